@@ -1,0 +1,38 @@
+import { isObject, type Json, type JsonObject } from '../json.ts';
+
+function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((value, index) => sameJson(value, b[index]));
+  }
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+    );
+  }
+  return false;
+}
+
+/**
+ * The JSON merge patch (RFC 7386) that turns `from` into `to`, or undefined where they are the same (spec
+ * restore-pipeline.md §18, R-255…R-258). What only `from` has becomes null; lists are replaced whole.
+ */
+export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {
+  const patch: [string, Json][] = [];
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    if (!Object.hasOwn(to, key)) {
+      patch.push([key, null]);
+      continue;
+    }
+    const before = from[key];
+    const after = to[key] ?? null;
+    if (isObject(before) && isObject(after)) {
+      const inner = createMergePatch(before, after);
+      if (inner !== undefined) patch.push([key, inner]);
+    } else if (!sameJson(before, after)) {
+      patch.push([key, after]);
+    }
+  }
+  return patch.length === 0 ? undefined : Object.fromEntries(patch);
+}

@@ -1,0 +1,184 @@
+import type { ActionCluster } from '../actions/action.ts';
+import type { ResolvedAction } from '../actions/appliesTo.ts';
+import type { Backup } from '../backup/backup.ts';
+import { getObject, getString, getStringMap, type Json, type JsonObject, setIn } from '../json.ts';
+import type { PlanEntry } from '../plan/planEntry.ts';
+import { restoreLabels } from '../restore/labels.ts';
+import type { Restore } from '../restore/restore.ts';
+import { itemScope, type Message, type Outcome, type OutcomeReason } from '../results/outcome.ts';
+import { isCompleted, isMirrorPod } from './completed.ts';
+import { ItemError } from './itemError.ts';
+import { resetMetadata, resetStatus } from './resetMetadata.ts';
+import { shouldRestoreStatus } from './statusDecision.ts';
+import { mapClaimNamespace, resetClaim, resetVolumeBinding } from './volumeBinding.ts';
+
+export interface ItemContext {
+  readonly restore: Restore;
+  readonly backup: Backup;
+  readonly actions: readonly ResolvedAction[];
+  readonly cluster: ActionCluster;
+  /** From `spec.restoreStatus`; undefined where the Restore has none. */
+  readonly statusFilter: ((groupResource: string) => boolean) | undefined;
+}
+
+/** An item on its way through the steps. */
+interface ItemState {
+  readonly entry: PlanEntry;
+  readonly itemFromBackup: JsonObject;
+  readonly item: JsonObject;
+}
+
+/** The item is not to be created; how it ends. */
+export interface EndedItem {
+  readonly end: Pick<Outcome, 'action' | 'reason' | 'tracked' | 'messages'>;
+}
+
+/** The item as it is to be created. */
+export interface PreparedItem {
+  readonly object: JsonObject;
+  /** The backup's status where it is to be restored. */
+  readonly status: Json | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+type StepResult = ItemState | EndedItem;
+type Step = (state: ItemState, context: ItemContext) => StepResult | Promise<StepResult>;
+
+/**
+ * The item pipeline up to the create, in Velero's order (spec restore-pipeline.md §11). The plan has decided steps 1, 2 and 5
+ * (filters, namespace, duplicates); resource modifiers have their place between claim and namespace.
+ */
+const steps: readonly Step[] = [
+  skipCompleted,
+  skipMirrorPod,
+  decideVolume,
+  resetServerFields,
+  runActions,
+  releaseClaim,
+  setTargetNamespace,
+  setRestoreLabels,
+];
+
+/** `pods/shop/web-0` or `persistentvolumes/vol-1`: how Velero names an item in messages. */
+export function resourceId(entry: PlanEntry, name: string = entry.name): string {
+  return [entry.groupResource, ...(entry.targetNamespace === undefined ? [] : [entry.targetNamespace]), name].join('/');
+}
+
+function skipped(reason: OutcomeReason, tracked = true): EndedItem {
+  return { end: { action: 'skipped', reason, tracked } };
+}
+
+function skipCompleted(state: ItemState): StepResult {
+  return isCompleted(state.entry.groupResource, state.itemFromBackup) ? skipped('completed', false) : state;
+}
+
+function skipMirrorPod(state: ItemState): StepResult {
+  return isMirrorPod(state.entry.groupResource, state.itemFromBackup) ? skipped('mirrorPod') : state;
+}
+
+function decideVolume(state: ItemState, { restore }: ItemContext): StepResult {
+  switch (state.entry.volume) {
+    case undefined:
+      return state;
+    case 'provision':
+      return skipped('volumeNotRestored');
+    case 'nativeSnapshot':
+      throw new ItemError(
+        'the volume has a native snapshot, and no VolumeSnapshotter plugin is configured to make a volume from it; restore with restorePVs=false to keep the original volume',
+      );
+    case 'restore':
+      return {
+        ...state,
+        item: resetVolumeBinding(mapClaimNamespace(state.item, restore.spec.namespaceMapping ?? {})),
+      };
+  }
+}
+
+function resetServerFields(state: ItemState): StepResult {
+  return { ...state, item: resetStatus(resetMetadata(state.item)) };
+}
+
+async function runActions(state: ItemState, context: ItemContext): Promise<StepResult> {
+  const { entry, itemFromBackup } = state;
+  let item = state.item;
+  for (const action of context.actions) {
+    const applies = action.appliesTo({
+      groupResource: entry.groupResource,
+      targetNamespace: entry.targetNamespace,
+      labels: getStringMap(item, ['metadata', 'labels']),
+    });
+    if (!applies) continue;
+    const { restore, backup, cluster } = context;
+    const output = await action.action.execute({ item, itemFromBackup, restore, backup, cluster });
+    if (output.skipRestore) return skipped('action');
+    item = output.item;
+  }
+  return { ...state, item };
+}
+
+function releaseClaim(state: ItemState): StepResult {
+  if (state.entry.groupResource !== 'persistentvolumeclaims') return state;
+  return { ...state, item: resetClaim(state.item, { dropVolumeName: state.entry.dropVolumeName === true }) };
+}
+
+function setTargetNamespace(state: ItemState): StepResult {
+  const namespace = state.entry.targetNamespace;
+  return namespace === undefined ? state : { ...state, item: setIn(state.item, ['metadata', 'namespace'], namespace) };
+}
+
+function setRestoreLabels(state: ItemState, { restore, backup }: ItemContext): StepResult {
+  const labels = { ...getObject(state.item, ['metadata', 'labels']), ...restoreLabels(backup.name, restore.name) };
+  return { ...state, item: setIn(state.item, ['metadata', 'labels'], labels) };
+}
+
+function failed(entry: PlanEntry, error: unknown): EndedItem {
+  const cause = error instanceof Error ? error.message : String(error);
+  const message: Message = {
+    level: 'error',
+    scope: itemScope(entry.targetNamespace),
+    text: `error preparing ${resourceId(entry)}: ${cause}`,
+  };
+  return { end: { action: 'failed', reason: 'unreadable', tracked: true, messages: [message] } };
+}
+
+/** Faults of the infrastructure that an action met while it asked the cluster: not the item's, so they are passed on. */
+export interface InfrastructureFault {
+  readonly infrastructure: true;
+}
+
+function isInfrastructureFault(error: unknown): boolean {
+  return error instanceof Error && 'infrastructure' in error && error.infrastructure === true;
+}
+
+/**
+ * Takes an item of the backup to the object that is to be created, or to its end. Every fault of the item ends it with an
+ * error under its target namespace; only {@link InfrastructureFault}s throw.
+ */
+export async function prepareItem(
+  entry: PlanEntry,
+  itemFromBackup: JsonObject,
+  context: ItemContext,
+): Promise<PreparedItem | EndedItem> {
+  let state: ItemState = { entry, itemFromBackup, item: itemFromBackup };
+  try {
+    for (const step of steps) {
+      const result = await step(state, context);
+      if ('end' in result) return result;
+      state = result;
+    }
+  } catch (error) {
+    if (isInfrastructureFault(error)) throw error;
+    return failed(entry, error);
+  }
+  const restoresStatus = shouldRestoreStatus(itemFromBackup, entry.groupResource, context.statusFilter);
+  return {
+    object: state.item,
+    status: restoresStatus ? itemFromBackup['status'] : undefined,
+    labels: restoreLabels(context.backup.name, context.restore.name),
+  };
+}
+
+/** Whether the item has a name that the API server can take; the plan has checked kind and apiVersion. */
+export function nameOf(object: JsonObject): string {
+  return getString(object, ['metadata', 'name']) ?? '';
+}

@@ -1,0 +1,44 @@
+import type { Outcome } from './outcome.ts';
+
+/** How many items ended how, and how many messages they gave. */
+export interface Counters {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly warnings: number;
+  readonly errors: number;
+}
+
+export const noCounters: Counters = { created: 0, updated: 0, skipped: 0, failed: 0, warnings: 0, errors: 0 };
+
+export function addCounters(a: Counters, b: Counters): Counters {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    skipped: a.skipped + b.skipped,
+    failed: a.failed + b.failed,
+    warnings: a.warnings + b.warnings,
+    errors: a.errors + b.errors,
+  };
+}
+
+export function countOutcome(outcome: Outcome): Counters {
+  const messages = outcome.messages ?? [];
+  return {
+    ...noCounters,
+    [outcome.action]: 1,
+    warnings: messages.filter((message) => message.level === 'warning').length,
+    errors: messages.filter((message) => message.level === 'error').length,
+  };
+}
+
+export function countOutcomes(outcomes: Iterable<Outcome>): Counters {
+  let counters = noCounters;
+  for (const outcome of outcomes) counters = addCounters(counters, countOutcome(outcome));
+  return counters;
+}
+
+export function itemsDone(counters: Counters): number {
+  return counters.created + counters.updated + counters.skipped + counters.failed;
+}
