@@ -4,9 +4,8 @@ import { mapObjects, readInteger, readObject, readString } from './itemFields.ts
 import { explicitNodePorts, isHealthCheckNodePortExplicit } from './serviceNodePorts.ts';
 
 /**
- * Lets the target cluster assign the addresses and ports of a Service anew (spec item-actions.md §5.15): clusterIPs go unless
- * it is headless; node ports and the health check port go unless somebody asked for them, which the annotation of `kubectl
- * apply` or managedFields tell, or the restore says `preserveNodePorts`.
+ * Lets the target cluster assign addresses and ports of a Service anew, but for those that somebody asked for
+ * (spec item-actions.md §5.15).
  */
 export const serviceAction: RestoreItemAction = {
   name: 'velero.io/service',
@@ -15,8 +14,8 @@ export const serviceAction: RestoreItemAction = {
 };
 
 /**
- * A copy of the Service with only those addresses and ports that the target cluster must honour; what the action does, for the
- * planner too.
+ * The Service without what its old cluster assigned: clusterIPs unless it is headless; unless `preserveNodePorts`, also
+ * nodePorts and the healthCheckNodePort that neither the annotation of `kubectl apply` nor managedFields tell anybody asked for.
  * @throws ActionError `ItemFieldType`
  */
 export function withoutAssignedFields(service: JsonObject, preserveNodePorts: boolean): JsonObject {
