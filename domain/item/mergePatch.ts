@@ -25,7 +25,8 @@ export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject |
       patch.push([key, null]);
       continue;
     }
-    const before = from[key];
+    // Own keys only: `__proto__` would otherwise find the prototype.
+    const before = Object.hasOwn(from, key) ? from[key] : undefined;
     const after = to[key] ?? null;
     if (isObject(before) && isObject(after)) {
       const inner = createMergePatch(before, after);
