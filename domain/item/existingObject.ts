@@ -26,11 +26,13 @@ function comparableManagedFields(object: JsonObject): Json[] {
 }
 
 function sameManagedFields(a: JsonObject, b: JsonObject): boolean {
-  const left = comparableManagedFields(a);
-  const right = comparableManagedFields(b);
-  return (
-    left.length === right.length && left.every((entry) => right.some((candidate) => semanticEqual(entry, candidate)))
-  );
+  const unmatched = comparableManagedFields(b);
+  for (const entry of comparableManagedFields(a)) {
+    const at = unmatched.findIndex((candidate) => semanticEqual(entry, candidate));
+    if (at < 0) return false;
+    unmatched.splice(at, 1);
+  }
+  return unmatched.length === 0;
 }
 
 function withoutManagedFields(object: JsonObject): JsonObject {
@@ -63,6 +65,11 @@ function withoutRestoreLabels(object: JsonObject, labels: Readonly<Record<string
   return own === undefined ? object : setIn(object, ['metadata', 'labels'], withoutKeys(own, Object.keys(labels)));
 }
 
+/** A custom resource may be called ServiceAccount too. */
+function isServiceAccount(object: JsonObject): boolean {
+  return getString(object, ['apiVersion']) === 'v1' && getString(object, ['kind']) === 'ServiceAccount';
+}
+
 /**
  * Decides by the existing-resource policy. ServiceAccounts are merged whatever the policy says.
  * @param liveObject as the API server returned it.
@@ -83,7 +90,7 @@ export function decideExisting(
   if (isEqualToBackup(withLabels(live, labels), desired)) {
     return forLabels === undefined ? { kind: 'equal' } : { kind: 'labels', labels: forLabels };
   }
-  if (getString(desired, ['kind']) === 'ServiceAccount') {
+  if (isServiceAccount(desired)) {
     const patch = createMergePatch(live, mergeServiceAccount(live, withoutRestoreLabels(desired, labels)));
     return patch === undefined ? { kind: 'equal' } : { kind: 'mergeServiceAccount', patch, labels: forLabels };
   }
