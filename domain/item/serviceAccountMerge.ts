@@ -1,8 +1,15 @@
 import { getArray, getObject, getString, type Json, type JsonObject, setIn } from '../json.ts';
 
 function mergeReferences(live: Json[], backup: Json[]): Json[] {
+  const merged = [...live];
   const names = new Set(live.map((reference) => getString(reference, ['name'])));
-  return [...live, ...backup.filter((reference) => !names.has(getString(reference, ['name'])))];
+  for (const reference of backup) {
+    const name = getString(reference, ['name']);
+    if (names.has(name)) continue;
+    names.add(name);
+    merged.push(reference);
+  }
+  return merged;
 }
 
 function mergeList(merged: JsonObject, backup: JsonObject, key: string): JsonObject {
