@@ -7,16 +7,24 @@ import { ItemError } from './itemError.ts';
  */
 export function isCompleted(groupResource: string, item: JsonObject): boolean {
   if (groupResource !== 'pods' && groupResource !== 'jobs.batch') return false;
-  const status = getIn(item, ['status']);
-  if (status !== undefined && status !== null && !isObject(status)) {
-    throw new ItemError('.status: expected a map, cannot tell whether the item has completed');
-  }
   if (groupResource === 'pods') {
-    const phase = getString(status, ['phase']);
+    const phase = readStatus(item, 'phase');
     return phase === 'Failed' || phase === 'Succeeded';
   }
-  const completionTime = getString(status, ['completionTime']);
-  return completionTime !== undefined && completionTime !== '';
+  return readStatus(item, 'completionTime') !== '';
+}
+
+/** A text of the status; empty where it is missing, which null is too. */
+function readStatus(item: JsonObject, field: string): string {
+  const status = getIn(item, ['status']) ?? {};
+  if (!isObject(status)) throw unexpected('.status', 'a map');
+  const value = getIn(status, [field]) ?? '';
+  if (typeof value !== 'string') throw unexpected(`.status.${field}`, 'a text');
+  return value;
+}
+
+function unexpected(field: string, expected: string): ItemError {
+  return new ItemError(`${field}: expected ${expected}, cannot tell whether the item has completed`);
 }
 
 /** A static pod's mirror: the kubelet of the new cluster makes its own (§11 step 6). */
