@@ -1,7 +1,7 @@
 import type { ActionCluster } from '../actions/action.ts';
 import type { ResolvedAction } from '../actions/appliesTo.ts';
 import type { Backup } from '../backup/backup.ts';
-import { getObject, getString, getStringMap, type Json, type JsonObject, setIn } from '../json.ts';
+import { getObject, getStringMap, type Json, type JsonObject, setIn } from '../json.ts';
 import type { PlanEntry } from '../plan/planEntry.ts';
 import { restoreLabels } from '../restore/labels.ts';
 import type { Restore } from '../restore/restore.ts';
@@ -170,15 +170,10 @@ export async function prepareItem(
     if (isInfrastructureFault(error)) throw error;
     return failed(entry, error);
   }
-  const restoresStatus = shouldRestoreStatus(itemFromBackup, entry.groupResource, context.statusFilter);
+  const restoresStatus = shouldRestoreStatus(state.item, entry.groupResource, context.statusFilter);
   return {
     object: state.item,
     status: restoresStatus ? itemFromBackup['status'] : undefined,
     labels: restoreLabels(context.backup.name, context.restore.name),
   };
-}
-
-/** Whether the item has a name that the API server can take; the plan has checked kind and apiVersion. */
-export function nameOf(object: JsonObject): string {
-  return getString(object, ['metadata', 'name']) ?? '';
 }
