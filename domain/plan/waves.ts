@@ -1,5 +1,6 @@
 import { parseGroupResource } from '../kubernetes/groupResource.ts';
 import type { ResourceTable } from '../kubernetes/resourceTable.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from './draft.ts';
 import { orderResources, type ResourcePriorities } from './priorities.ts';
 
 /** The API groups that the API server brings itself; whatever lies in another group is a custom or aggregated resource. */
@@ -28,19 +29,27 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   'storagemigration.k8s.io',
 ]);
 
+const API_SERVICES_AND_CLASSES: ReadonlySet<string> = new Set([
+  'apiservices.apiregistration.k8s.io',
+  'csidrivers.storage.k8s.io',
+  'ingressclasses.networking.k8s.io',
+  'runtimeclasses.node.k8s.io',
+]);
+
+function groupOf(groupResource: string): string {
+  return parseGroupResource(groupResource).group;
+}
+
 /**
  * The six waves between Velero's two lists, where Velero goes through the alphabet and some of that order is load-bearing
  * (design §2): ReplicaSets and Pods find what they need, quotas count what is there, webhooks do not judge what is restored.
  */
-const MIDDLE_WAVES: readonly { readonly name: string; readonly has: (resource: string, group: string) => boolean }[] = [
-  {
-    name: 'middle: API services and classes',
-    has: (resource) => ['apiservices', 'ingressclasses', 'runtimeclasses', 'csidrivers'].includes(resource),
-  },
-  { name: 'middle: controller revisions', has: (resource) => resource === 'controllerrevisions' },
-  { name: 'middle: resource quotas', has: (resource, group) => resource === 'resourcequotas' && group === '' },
-  { name: 'middle: admission', has: (_resource, group) => group === 'admissionregistration.k8s.io' },
-  { name: 'middle: built-in kinds', has: (_resource, group) => BUILT_IN_GROUPS.has(group) },
+const MIDDLE_WAVES: readonly { readonly name: string; readonly has: (groupResource: string) => boolean }[] = [
+  { name: 'middle: API services and classes', has: (groupResource) => API_SERVICES_AND_CLASSES.has(groupResource) },
+  { name: 'middle: controller revisions', has: (groupResource) => groupResource === 'controllerrevisions.apps' },
+  { name: 'middle: resource quotas', has: (groupResource) => groupResource === 'resourcequotas' },
+  { name: 'middle: admission', has: (groupResource) => groupOf(groupResource) === 'admissionregistration.k8s.io' },
+  { name: 'middle: built-in kinds', has: (groupResource) => BUILT_IN_GROUPS.has(groupOf(groupResource)) },
   { name: 'middle: custom resources', has: () => true },
 ];
 
@@ -55,8 +64,7 @@ const MIDDLE_ORDER: readonly string[] = [
 ];
 
 function middleWaveOf(groupResource: string): string {
-  const { group, resource } = parseGroupResource(groupResource);
-  const wave = MIDDLE_WAVES.find(({ has }) => has(resource, group));
+  const wave = MIDDLE_WAVES.find(({ has }) => has(groupResource));
   return wave?.name ?? 'middle: custom resources';
 }
 
@@ -67,8 +75,10 @@ export interface WaveResources {
 }
 
 /**
- * Which resources are restored together, in order. Each resource of the two priority lists is a wave of its own; what lies
- * between the lists is six waves, or with `strict` one wave for each resource by the alphabet.
+ * Which resources are restored together, in order. Definitions of custom resources, then namespaces come first whatever the
+ * priorities say: Velero restores the former in a pass of their own and ensures the latter before the first item that needs
+ * them (spec restore-pipeline.md §7 step 7, §10). Each resource of the two priority lists is a wave of its own; what lies between
+ * the lists is six waves, or with `strict` one wave for each resource by the alphabet.
  */
 export function waveResources(
   priorities: ResourcePriorities,
@@ -77,24 +87,19 @@ export function waveResources(
   order: 'waves' | 'strict' = 'waves',
 ): WaveResources[] {
   const inBackup = new Set(backupResources);
-  const listed = new Set([...priorities.high, ...priorities.low].map((name) => table.resolveName(name)));
+  const resolve = (name: string): string => (inBackup.has(name) ? name : table.resolveName(name));
+  const first = [CUSTOM_RESOURCE_DEFINITIONS, 'namespaces'];
+  const listed = new Set([...first, ...priorities.high, ...priorities.low].map(resolve));
+  const others = [...inBackup].filter((resource) => !listed.has(resource));
   const waves = new Map<string, string[]>();
-  const seen = new Set<string>();
-  let middlePlaced = false;
 
-  for (const name of orderResources(priorities, inBackup)) {
-    const resource = inBackup.has(name) ? name : table.resolveName(name);
-    if (seen.has(resource)) continue;
-    seen.add(resource);
+  for (const resource of [...first, ...orderResources(priorities, others).map(resolve)]) {
     if (listed.has(resource) || order === 'strict') {
-      waves.set(resource, [resource]);
+      if (!waves.has(resource)) waves.set(resource, [resource]);
       continue;
     }
-    if (!middlePlaced) {
-      // A map keeps insertion order: the middle waves stand here, before the low list.
-      for (const wave of MIDDLE_ORDER) waves.set(wave, []);
-      middlePlaced = true;
-    }
+    // A map keeps insertion order: the middle waves stand here, before the low list.
+    for (const wave of MIDDLE_ORDER) if (!waves.has(wave)) waves.set(wave, []);
     waves.get(middleWaveOf(resource))?.push(resource);
   }
   return [...waves].filter(([, resources]) => resources.length > 0).map(([name, resources]) => ({ name, resources }));
