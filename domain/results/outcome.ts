@@ -5,6 +5,8 @@ export interface Message {
   readonly level: 'warning' | 'error';
   readonly scope: MessageScope;
   readonly text: string;
+  /** Key in the work store of the whole text, where `text` is only its beginning (over 1 KiB). */
+  readonly ref?: string | undefined;
 }
 
 /** What became of an item. Velero's list calls an item `failed` also where a warning is all there is (§24). */
@@ -43,4 +45,32 @@ export interface Outcome {
 /** Messages of items name the target namespace, or the cluster for cluster-scoped items. */
 export function itemScope(targetNamespace: string | undefined): MessageScope {
   return targetNamespace === undefined ? 'cluster' : { namespace: targetNamespace };
+}
+
+const ACTION_RANK: Readonly<Record<OutcomeAction, number>> = { created: 3, updated: 2, failed: 1, skipped: 0 };
+
+function sameMessage(a: Message, b: Message): boolean {
+  return a.level === b.level && a.text === b.text && JSON.stringify(a.scope) === JSON.stringify(b.scope);
+}
+
+/**
+ * One outcome of an item from two: an activity may run twice, and what it did the first time stands. A later `skipped` never
+ * replaces `created` (design §3); each message is kept once.
+ */
+export function mergeOutcomes(earlier: Outcome, later: Outcome): Outcome {
+  const recovered = earlier.action === 'failed' && (later.action === 'created' || later.action === 'updated');
+  if (recovered) return later;
+  const [winner, loser] =
+    ACTION_RANK[later.action] >= ACTION_RANK[earlier.action] ? [later, earlier] : [earlier, later];
+  const messages = [...(earlier.messages ?? [])];
+  for (const message of later.messages ?? []) {
+    if (!messages.some((known) => sameMessage(known, message))) messages.push(message);
+  }
+  const createdName = winner.createdName ?? loser.createdName;
+  return {
+    ...winner,
+    tracked: winner.tracked || loser.tracked,
+    ...(messages.length > 0 ? { messages } : {}),
+    ...(createdName === undefined ? {} : { createdName }),
+  };
 }
