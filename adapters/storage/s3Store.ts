@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -14,20 +12,9 @@ import {
 import { type ObjectInfo, type ObjectStore, ObjectStoreError } from '../../domain/backup/objectStore.ts';
 import type { S3Config } from '../../domain/backup/storageConfig.ts';
 import { collectIfPresent } from './collect.ts';
-import { isAbort } from './errorParts.ts';
+import { type PartialContent, readResumable } from './resumableRead.ts';
 import type { ConnectedS3 } from './s3Client.ts';
 import { s3StoreError } from './s3StoreError.ts';
-
-/** Attempts in a row that bring no new byte before a read fails. */
-const READ_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 200;
-
-interface ReadPosition {
-  offset: number;
-  etag: string | undefined;
-  total: number | undefined;
-  done: boolean;
-}
 
 /** An object store in an S3 bucket. Made by `openObjectStore`. */
 export class S3Store implements ObjectStore {
@@ -50,7 +37,7 @@ export class S3Store implements ObjectStore {
       const answer = await this.connection.client.send(
         new HeadObjectCommand({ ...this.address(key), ...this.customerKey() }),
       );
-      return { key, size: answer.ContentLength ?? 0, etag: answer.ETag ?? '' };
+      return { key, size: answer.ContentLength ?? 0, etag: unquoted(answer.ETag) };
     } catch (error) {
       const mapped = s3StoreError(error, this.what(key));
       if (mapped.type !== 'NotFound') throw mapped;
@@ -59,21 +46,16 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  async *read(key: string, options: { signal?: AbortSignal } = {}): AsyncIterable<Uint8Array> {
-    const position: ReadPosition = { offset: 0, etag: undefined, total: undefined, done: false };
-    let attempt = 1;
-    while (!position.done) {
-      const before = position.offset;
-      try {
-        yield* this.readOn(key, position, options.signal);
-      } catch (error) {
-        if (isAbort(error) || options.signal?.aborted === true) throw error;
-        const mapped = s3StoreError(error, this.what(key));
-        attempt = position.offset > before ? 1 : attempt + 1;
-        if (!mapped.retryable || attempt > READ_ATTEMPTS) throw mapped;
-        await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, abortable(options.signal));
-      }
-    }
+  read(key: string, options: { signal?: AbortSignal } = {}): AsyncIterable<Uint8Array> {
+    const { signal } = options;
+    return readResumable(
+      {
+        what: this.what(key),
+        request: (offset, etag) => this.request(key, offset, etag, signal),
+        toError: (error) => s3StoreError(error, this.what(key)),
+      },
+      signal,
+    );
   }
 
   async get(key: string, options: { maxBytes?: number } = {}): Promise<Uint8Array | undefined> {
@@ -95,7 +77,7 @@ export class S3Store implements ObjectStore {
     for await (const page of this.pages(prefix, undefined)) {
       for (const { Key, Size, ETag } of page.Contents ?? []) {
         if (Key === undefined) continue;
-        yield { key: Key.slice(this.config.prefix.length), size: Size ?? 0, etag: ETag ?? '' };
+        yield { key: Key.slice(this.config.prefix.length), size: Size ?? 0, etag: unquoted(ETag) };
       }
     }
   }
@@ -182,50 +164,27 @@ export class S3Store implements ObjectStore {
     } while (token !== undefined);
   }
 
-  private async open(
+  private async request(
     key: string,
-    position: ReadPosition,
+    offset: number,
+    etag: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<GetObjectCommandOutput> {
-    const { offset, etag } = position;
+  ): Promise<PartialContent> {
     const command = new GetObjectCommand({
       ...this.address(key),
       ...this.customerKey(),
       ...(offset === 0 ? {} : { Range: `bytes=${offset}-` }),
       ...(etag === undefined ? {} : { IfMatch: etag }),
     });
-    return this.connection.client.send(command, signal === undefined ? {} : { abortSignal: signal });
-  }
-
-  /** Reads from the position to the end of the object or of the connection. */
-  private async *readOn(
-    key: string,
-    position: ReadPosition,
-    signal: AbortSignal | undefined,
-  ): AsyncIterable<Uint8Array> {
-    const answer = await this.open(key, position, signal);
-    this.checkSame(key, position, answer);
-    position.etag ??= answer.ETag;
-    position.total ??= answer.ContentLength;
-    // A server that ignores Range begins anew.
-    let skip = answer.ContentRange === undefined ? position.offset : 0;
-    for await (const chunk of bytesOf(answer, signal)) {
-      const fresh = chunk.subarray(Math.min(skip, chunk.length));
-      skip -= chunk.length - fresh.length;
-      if (fresh.length === 0) continue;
-      position.offset += fresh.length;
-      yield fresh;
-    }
-    if (position.total !== undefined && position.offset < position.total) {
-      throw new ObjectStoreError('StoreUnavailable', `${this.what(key)}: the connection ended early`);
-    }
-    position.done = true;
-  }
-
-  private checkSame(key: string, { etag }: ReadPosition, answer: GetObjectCommandOutput): void {
-    if (etag === undefined || answer.ETag === etag) return;
-    answerBody(answer)?.destroy();
-    throw new ObjectStoreError('StoreUnavailable', `${this.what(key)}: replaced while it was read`);
+    const answer = await this.connection.client.send(command, signal === undefined ? {} : { abortSignal: signal });
+    const body = answer.Body as Readable | undefined;
+    return {
+      etag: answer.ETag,
+      length: answer.ContentLength,
+      fromOffset: answer.ContentRange !== undefined,
+      body: bytesOf(body, signal),
+      discard: () => body?.destroy(),
+    };
   }
 }
 
@@ -236,16 +195,13 @@ function encryption(kmsKeyId: string | undefined, algorithm: string | undefined)
     : { ServerSideEncryption: algorithm as NonNullable<PutObjectCommandInput['ServerSideEncryption']> };
 }
 
-function abortable(signal: AbortSignal | undefined): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
+/** Some servers quote the ETag in one answer and not in another. */
+function unquoted(etag: string | undefined): string {
+  return (etag ?? '').replace(/^"(.*)"$/, '$1');
 }
 
-function answerBody(answer: GetObjectCommandOutput): Readable | undefined {
-  return answer.Body as Readable | undefined;
-}
-
-async function* bytesOf(answer: GetObjectCommandOutput, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
-  const body = answerBody(answer);
+/** The bytes of a body, until the signal ends it. */
+async function* bytesOf(body: Readable | undefined, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
   if (body === undefined) return;
   function stop(): void {
     body?.destroy(new DOMException('This operation was aborted', 'AbortError'));

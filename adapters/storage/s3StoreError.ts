@@ -41,7 +41,9 @@ function textOf({ name, message, code }: ErrorParts, status: number | undefined)
     status === undefined ? known : `HTTP ${status}${known === '' || known === String(status) ? '' : `, ${known}`}`;
   // An answer to HEAD has no body: the SDK then makes up a name and the message "UnknownError".
   const useful = message === 'UnknownError' || message === known ? '' : message;
-  return [useful, answer === '' ? '' : `(${answer})`].filter((part) => part !== '').join(' ');
+  const missing = useful === '' && status === 404 ? 'no such object' : useful;
+  const detail = answer === '' || missing.includes(answer) ? '' : `(${answer})`;
+  return [missing, detail].filter((part) => part !== '').join(' ');
 }
 
 function typeOf({ name, code }: ErrorParts, status: number | undefined): ObjectStoreErrorType {
