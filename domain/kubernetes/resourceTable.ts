@@ -1,4 +1,4 @@
-import { formatGroupResource, type GroupResource } from './groupResource.ts';
+import { formatGroupResource, type GroupResource, type GroupVersion } from './groupResource.ts';
 
 /** One resource of one version, as discovery lists it. */
 export interface ApiResource {
@@ -25,22 +25,27 @@ export interface ApiGroupVersions {
 export class ResourceTable {
   readonly resources: readonly ApiResource[];
   readonly groups: readonly ApiGroupVersions[];
-  private readonly byName = new Map<string, ApiResource[]>();
+  /** Versions that the API server knows of but could not describe, because the server behind them does not answer. */
+  readonly failedVersions: readonly GroupVersion[];
+  /** What a name may mean, the strongest meaning first: a short name never hides a resource that is called so. */
+  private readonly byName: readonly Map<string, ApiResource[]>[];
   private readonly byKind = new Map<string, ApiResource>();
 
   /** @param resources in the order of discovery: core group first, preferred versions before others of their group. */
-  constructor(resources: readonly ApiResource[], groups: readonly ApiGroupVersions[]) {
+  constructor(
+    resources: readonly ApiResource[],
+    groups: readonly ApiGroupVersions[],
+    failedVersions: readonly GroupVersion[] = [],
+  ) {
     this.resources = resources;
     this.groups = groups;
+    this.failedVersions = failedVersions;
+    this.byName = [
+      indexBy(resources, ({ resource, singular }) => [resource, singular]),
+      indexBy(resources, ({ kind }) => [kind.toLowerCase()]),
+      indexBy(resources, ({ shortNames }) => shortNames),
+    ];
     for (const resource of resources) {
-      for (const name of new Set([
-        resource.resource,
-        resource.singular,
-        resource.kind.toLowerCase(),
-        ...resource.shortNames,
-      ])) {
-        if (name !== '') this.byName.set(name, [...(this.byName.get(name) ?? []), resource]);
-      }
       const kindKey = `${resource.group}/${resource.version}/${resource.kind}`;
       if (!this.byKind.has(kindKey)) this.byKind.set(kindKey, resource);
     }
@@ -53,14 +58,18 @@ export class ResourceTable {
   resolve(name: string): ApiResource | undefined {
     const lower = name.toLowerCase();
     const dot = lower.indexOf('.');
-    if (dot < 0) return this.byName.get(lower)?.[0];
-    const candidates = this.byName.get(lower.slice(0, dot)) ?? [];
+    const alone = dot < 0 ? lower : lower.slice(0, dot);
+    const meanings = this.byName.map((index) => index.get(alone) ?? []);
+    if (dot < 0) return meanings.flat()[0];
     const group = lower.slice(dot + 1);
-    return (
-      candidates.find((candidate) => candidate.group === group) ??
-      candidates.find((candidate) => `${candidate.version}.${candidate.group}` === group) ??
-      candidates.find((candidate) => candidate.group.startsWith(group))
-    );
+    for (const candidates of meanings) {
+      const found =
+        candidates.find((candidate) => candidate.group === group) ??
+        candidates.find((candidate) => `${candidate.version}.${candidate.group}` === group) ??
+        candidates.find((candidate) => candidate.group.startsWith(group));
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** `resource.group` of what `name` means; `name` itself where nothing has it, so that unknown names match nothing. */
@@ -74,13 +83,30 @@ export class ResourceTable {
   }
 
   forGroupResource({ group, resource }: GroupResource): ApiResource | undefined {
-    return this.byName.get(resource)?.find((candidate) => candidate.group === group && candidate.resource === resource);
+    const candidates = this.byName[0]?.get(resource);
+    return candidates?.find((candidate) => candidate.group === group && candidate.resource === resource);
   }
 
   /** A table that knows `more` too; what is already known wins. */
   withResources(more: readonly ApiResource[]): ResourceTable {
     const known = new Set(this.resources.map((one) => `${one.group}/${one.version}/${one.resource}`));
     const added = more.filter((one) => !known.has(`${one.group}/${one.version}/${one.resource}`));
-    return new ResourceTable([...this.resources, ...added], this.groups);
+    return new ResourceTable([...this.resources, ...added], this.groups, this.failedVersions);
   }
+}
+
+function indexBy(
+  resources: readonly ApiResource[],
+  namesOf: (resource: ApiResource) => readonly string[],
+): Map<string, ApiResource[]> {
+  const index = new Map<string, ApiResource[]>();
+  for (const resource of resources) {
+    for (const name of new Set(namesOf(resource))) {
+      if (name === '') continue;
+      const known = index.get(name);
+      if (known === undefined) index.set(name, [resource]);
+      else known.push(resource);
+    }
+  }
+  return index;
 }
