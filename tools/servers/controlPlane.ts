@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubeConfig } from '@kubernetes/client-node';
 import { type ControllerManager, type Controllers, startControllerManager } from './controllerManager.ts';
 import { ensurePrograms } from './ensure.ts';
 import { type Etcd, startEtcd } from './etcd.ts';
+import type { TargetCluster } from './existingControlPlane.ts';
 import { answersOk } from './httpProbe.ts';
 import { type KubeApiServer, type KubeApiServerOptions, startKubeApiServer } from './kubeApiServer.ts';
 import type { Log } from './progress.ts';
@@ -36,12 +36,6 @@ export interface ControlPlanePorts {
   readonly etcdPeer?: number | undefined;
   readonly apiServer?: number | undefined;
   readonly controllerManager?: number | undefined;
-}
-
-/** A Kubernetes API to work with, whoever runs it. */
-export interface TargetCluster {
-  readonly kubeconfigPath: string;
-  readonly url: string;
 }
 
 export interface ControlPlane extends TargetCluster {
@@ -131,23 +125,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await stopAll();
     throw error;
   }
-}
-
-/**
- * The cluster that the person who runs the tests wants to have used instead of one of our own: the kubeconfig that
- * `DURABLE_RESTORE_TEST_KUBECONFIG` names. Undefined when that is not set.
- * @throws Error when the file cannot be read or names no cluster
- */
-export function existingControlPlane(environment: NodeJS.ProcessEnv = process.env): TargetCluster | undefined {
-  const kubeconfigPath = environment['DURABLE_RESTORE_TEST_KUBECONFIG'];
-  if (!kubeconfigPath) return undefined;
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfigPath);
-  const url = config.getCurrentCluster()?.server;
-  if (url === undefined) {
-    throw new Error(`DURABLE_RESTORE_TEST_KUBECONFIG is ${kubeconfigPath}, expected a current context with a cluster`);
-  }
-  return { kubeconfigPath, url };
 }
 
 interface ControlPlanePrograms {

@@ -26,7 +26,8 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free TCP port found between ${lowest} and ${highest}`);
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on that port of 127.0.0.1. */
+export async function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => {

@@ -123,6 +123,8 @@ export class ServerProcess {
 
   /** Ends the process: SIGTERM, and SIGKILL when that does not end it in time. Returns when it has ended. */
   async stop(): Promise<ServerExit> {
+    // Else this process could end of itself while it waits, with nothing but an unreferenced child left.
+    if (this.running) this.#child.ref();
     this.kill('SIGTERM');
     const deadline = new AbortController();
     const late = sleep(this.#stopTimeoutMs, undefined, { signal: deadline.signal }).then(
