@@ -28,6 +28,7 @@ export const searchAttributes = {
   RestoreItems: 'INT',
 } as const;
 
+/** Both the restore and its shards answer `progress`. */
 export const queryNames = { progress: 'progress' } as const;
 
 /** Stable `type` of every ApplicationFailure that a user can meet. */
@@ -37,7 +38,6 @@ export const errorTypes = {
   /** The restore could not be executed; Velero's phase Failed. */
   RestoreFailed: 'RestoreFailed',
   KubernetesUnreachable: 'KubernetesUnreachable',
-  ObjectStoreUnavailable: 'ObjectStoreUnavailable',
   /** The API server asked to slow down, or says that it cannot tell yet; tried again without limit. */
   KubernetesNotReady: 'KubernetesNotReady',
   /** The API server is ready but cannot carry out this request (a broken webhook, a dead aggregated API). */
@@ -82,29 +82,38 @@ export interface RestoreInput {
   readonly useSearchAttributes: boolean;
 }
 
-/** Identifies a restore to every activity: enough to find its plan, its backup and its work store. */
+/**
+ * Identifies a restore to every activity. The rest, {@link RestoreRecord}, lies in the work store and is read once per worker:
+ * it would otherwise stand in history as often as there are items.
+ */
 export interface RestoreRef {
+  readonly name: string;
+  readonly uid: string;
+  readonly storageLocation: string;
+}
+
+/** What `validate` found out, kept in the work store. */
+export interface RestoreRecord {
+  /** With its spec completed: excluded resources, backup of a schedule. */
   readonly restore: Restore;
   readonly backup: Backup;
+  /** ETag of the backup's tarball: every worker reads the same content. */
+  readonly archiveEtag: string;
   readonly storageLocation: string;
   /** API server's clock at validation minus 5 s, RFC 3339: what was created later may be ours (design §3). */
   readonly since: string;
   readonly options: RestoreOptions;
+  readonly warnings: readonly string[];
 }
 
 export interface ValidateInput {
   readonly restore: Restore;
   readonly storageLocation: string;
+  readonly options: RestoreOptions;
 }
 
 export type ValidateResult =
-  | {
-      readonly valid: true;
-      readonly restore: Restore;
-      readonly backup: Backup;
-      readonly since: string;
-      readonly warnings: readonly string[];
-    }
+  | { readonly valid: true; readonly backupName: string }
   | { readonly valid: false; readonly validationErrors: readonly string[] };
 
 /** A slice of the plan whose items may be restored side by side. */
@@ -148,6 +157,14 @@ export interface RestoreItemsResult {
   readonly end: number;
 }
 
+export interface DescribeItemsInput {
+  readonly ref: RestoreRef;
+  readonly offset: number;
+  readonly length: number;
+  /** Describes every `step`-th item: the first of each group. */
+  readonly step: number;
+}
+
 export interface EnsureNamespaceInput {
   readonly ref: RestoreRef;
   readonly index: number;
@@ -167,6 +184,7 @@ export interface RecordOutcomesInput {
 
 export interface FinalizeInput {
   readonly ref: RestoreRef;
+  readonly totalItems: number;
   readonly startTimestamp: string;
   readonly cancelled: boolean;
   /** Why the restore could not be executed; leads to phase Failed. */
@@ -181,10 +199,15 @@ export interface FinalizeResult {
 /** A part of a wave, as a child workflow of its own. */
 export interface RestoreShardInput {
   readonly ref: RestoreRef;
-  readonly wave: string;
+  /** What the slice holds; definitions are awaited by the restore itself. */
+  readonly kind: Wave['kind'];
   readonly offset: number;
   readonly length: number;
   readonly itemsPerActivity: number;
+  /** Activities in flight. */
+  readonly window: number;
+  /** Items ended by earlier runs of this shard (continue-as-new). */
+  readonly done: number;
   /** Outcome blocks written by earlier runs of this shard (continue-as-new). */
   readonly blocks: number;
   readonly counters: Counters;
@@ -193,6 +216,11 @@ export interface RestoreShardInput {
 export interface RestoreShardResult {
   readonly counters: Counters;
   readonly cancelled: boolean;
+}
+
+/** Answer of a shard's `progress` query. */
+export interface ShardProgress {
+  readonly counters: Counters;
 }
 
 export interface WaveProgress {
@@ -209,6 +237,8 @@ export interface RestoreProgress {
   readonly totalItems: number;
   readonly counters: Counters;
   readonly waves: readonly WaveProgress[];
+  /** Workflow ids of the shards at work: their own progress is not in `counters` yet. */
+  readonly runningShards: readonly string[];
   readonly startTimestamp: string | undefined;
 }
 
@@ -225,6 +255,8 @@ export interface Activities {
   plan(input: PlanInput): Promise<PlanResult>;
   ensureNamespace(input: EnsureNamespaceInput): Promise<Outcome>;
   awaitCustomResourceDefinitions(input: AwaitCustomResourceDefinitionsInput): Promise<Outcome[]>;
+  /** Summaries of items, at most 80 characters each, for the Temporal UI. */
+  describeItems(input: DescribeItemsInput): Promise<string[]>;
   restoreItem(input: RestoreItemInput): Promise<Outcome>;
   restoreItems(input: RestoreItemsInput): Promise<RestoreItemsResult>;
   recordOutcomes(input: RecordOutcomesInput): Promise<void>;

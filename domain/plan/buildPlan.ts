@@ -1,13 +1,16 @@
 import { builtInAdditionalItems } from '../actions/additionalItems.ts';
 import { parseItem } from '../backup/parseItem.ts';
 import { isCompleted, isMirrorPod } from '../item/completed.ts';
+import { ItemError } from '../item/itemError.ts';
 import { getStringMap, type JsonObject } from '../json.ts';
 import { formatGroupResource } from '../kubernetes/groupResource.ts';
+import { LabelSelectorError } from '../kubernetes/labelSelector.ts';
 import type { ResourceTable } from '../kubernetes/resourceTable.ts';
 import type { RestoreSpec } from '../restore/restore.ts';
-import { itemScope, type Message } from '../results/outcome.ts';
+import { itemScope, type Message, type MessageScope } from '../results/outcome.ts';
 import { arrangePlan, type Plan } from './arrangePlan.ts';
 import { resourcesOfDefinition } from './backupResources.ts';
+import { claimsWithoutVolume } from './claimsWithoutVolume.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Draft, draftOf, keyOf } from './draft.ts';
 import { mapNamespace } from './mapNamespace.ts';
 import { planNamespaces } from './namespaces.ts';
@@ -45,16 +48,36 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
   }
 
   const table = await tableWithBackup(request);
-  const selection = new Selection(spec, table);
-  const drafts = await chooseItems(request, selection, messages);
-  await addAdditionalItems(request, selection, drafts, messages);
+  const selection = select(spec, table);
+  if (selection instanceof LabelSelectorError) {
+    // Velero's validation lets such a selector pass; its restore then ends with this error and nothing else (§6).
+    messages.push({ level: 'error', scope: 'velero', text: selection.message });
+    return { entries: [], waves: [], messages };
+  }
+  const drafts = new Drafts();
+  await chooseItems(request, selection, drafts);
+  await addAdditionalItems(request, selection, drafts);
 
   const resources = new Set(Array.from(source.entries(), (item) => item.groupResource));
   const waves = waveResources(request.priorities, resources, table, request.order);
-  const namespaces = planNamespaces({ spec, source, selection, drafts: drafts.values() });
-  messages.push(...namespaces.messages);
+  const namespaces = planNamespaces({ spec, source, selection, picked: drafts.namespaces, drafts: drafts.values() });
   const plan = arrangePlan(spec, waves, drafts.values(), namespaces.entries);
-  return { ...plan, messages: [...messages, ...plan.messages] };
+  const ofItems = [...drafts.messages, ...claimsWithoutVolume(spec, source, drafts)].sort(byText);
+  return { ...plan, messages: [...messages, ...ofItems, ...namespaces.messages, ...plan.messages] };
+}
+
+function byText(a: Message, b: Message): number {
+  if (a.text === b.text) return 0;
+  return a.text < b.text ? -1 : 1;
+}
+
+function select(spec: RestoreSpec, table: ResourceTable): Selection | LabelSelectorError {
+  try {
+    return new Selection(spec, table);
+  } catch (error) {
+    if (error instanceof LabelSelectorError) return error;
+    throw error;
+  }
 }
 
 /** The target's resources and those that the backup's own definitions will add. */
@@ -69,30 +92,40 @@ async function tableWithBackup({ source, table }: PlanRequest): Promise<Resource
       // An unreadable definition is reported where it is chosen to be restored.
     }
   }
+  // Where two definitions share a short name, it means the first.
+  found.sort((a, b) => (formatGroupResource(a) < formatGroupResource(b) ? -1 : 1));
   return table.withResources(found);
 }
 
+/** What was chosen so far. Items are read in any order: whatever depends on it is put in order at the end. */
 class Drafts extends Map<string, Draft> {
   /** Identifiers that chosen items ask for, with the one who asks. */
   readonly wanted: { readonly item: BackupItem; readonly action: string; readonly parent: string }[] = [];
+  /** Names of Namespace objects that the filters pick: restored even if nothing is in them. */
+  readonly namespaces = new Set<string>();
+  /** Items that were read in vain and have their error. */
+  readonly unreadable = new Set<string>();
+  readonly messages: Message[] = [];
+
+  isKnown(key: string): boolean {
+    return this.has(key) || this.unreadable.has(key);
+  }
+
+  fail(item: BackupItem, scope: MessageScope, text: string): void {
+    this.unreadable.add(keyOf(item));
+    this.messages.push({ level: 'error', scope, text });
+  }
 }
 
-async function chooseItems(request: PlanRequest, selection: Selection, messages: Message[]): Promise<Drafts> {
-  const candidates = [...request.source.entries()].filter(
-    (item) => item.groupResource !== 'namespaces' && selection.selects(item.groupResource, item.namespace),
+async function chooseItems(request: PlanRequest, selection: Selection, drafts: Drafts): Promise<void> {
+  const candidates = [...request.source.entries()].filter((item) =>
+    selection.selects(item.groupResource, item.namespace),
   );
-  const drafts = new Drafts();
-  await readInto(request, drafts, candidates, messages, selection);
-  return drafts;
+  await readInto(request, drafts, candidates, selection);
 }
 
 /** Depth first is not needed here: order is that of the waves, so what is asked for may be added level by level. */
-async function addAdditionalItems(
-  request: PlanRequest,
-  selection: Selection,
-  drafts: Drafts,
-  messages: Message[],
-): Promise<void> {
+async function addAdditionalItems(request: PlanRequest, selection: Selection, drafts: Drafts): Promise<void> {
   const asked = new Set<string>();
   while (drafts.wanted.length > 0) {
     const batch: BackupItem[] = [];
@@ -100,18 +133,18 @@ async function addAdditionalItems(
       const key = keyOf(item);
       const isNew = !asked.has(key);
       asked.add(key);
-      if (!request.source.has(item.groupResource, item.namespace, item.name)) {
-        const scope = itemScope(item.namespace);
-        messages.push({
+      if (!request.source.has(item)) {
+        drafts.messages.push({
           level: 'warning',
-          scope,
+          scope: itemScope(item.namespace),
           text: `additional item ${itemPath(item)} of ${parent} (${action}) is not in the backup`,
         });
         continue;
       }
-      if (isNew && !drafts.has(key) && selection.allowsAdditional(item.groupResource, item.namespace)) batch.push(item);
+      if (!isNew || drafts.isKnown(key)) continue;
+      if (selection.allowsAdditional(item.groupResource, item.namespace)) batch.push(item);
     }
-    await readInto(request, drafts, batch, messages, undefined);
+    await readInto(request, drafts, batch, undefined);
   }
 }
 
@@ -120,31 +153,43 @@ async function readInto(
   request: PlanRequest,
   drafts: Drafts,
   items: readonly BackupItem[],
-  messages: Message[],
   selection: Selection | undefined,
 ): Promise<void> {
   for await (const read of request.source.readItems(items)) {
     const { item } = read;
     const scope = itemScope(mapNamespace(request.spec, item.namespace));
     if ('error' in read) {
-      messages.push({ level: 'error', scope, text: read.error });
+      drafts.fail(item, scope, read.error);
       continue;
     }
     try {
       const object = parseItem(read.text, itemPath(item));
       const matches = selection?.isMustHave(item.groupResource) === true ? undefined : selection?.matchesLabels;
       if (matches !== undefined && !matches(getStringMap(object, ['metadata', 'labels']))) continue;
+      if (item.groupResource === 'namespaces') {
+        drafts.namespaces.add(item.name);
+        continue;
+      }
       drafts.set(keyOf(item), draftOf(request.spec, request.volumes, item, object));
-      wantAdditionalItems(drafts, item, object);
+      if (!endsBeforeActions(item, object)) wantAdditionalItems(drafts, item, object);
     } catch (error) {
-      messages.push({ level: 'error', scope, text: error instanceof Error ? error.message : String(error) });
+      drafts.fail(item, scope, error instanceof Error ? error.message : String(error));
     }
   }
 }
 
 /** Items that end before their actions run ask for nothing. */
+function endsBeforeActions(item: BackupItem, object: JsonObject): boolean {
+  try {
+    return isCompleted(item.groupResource, object) || isMirrorPod(item.groupResource, object);
+  } catch (error) {
+    // The item's error is raised where it is restored.
+    if (error instanceof ItemError) return true;
+    throw error;
+  }
+}
+
 function wantAdditionalItems(drafts: Drafts, item: BackupItem, object: JsonObject): void {
-  if (isCompleted(item.groupResource, object) || isMirrorPod(item.groupResource, object)) return;
   const parent = itemPath(item);
   for (const { action, items } of builtInAdditionalItems(item.groupResource, object)) {
     for (const { group, resource, namespace, name } of items) {

@@ -6,13 +6,15 @@ import type { BackupItem, PlanSource } from './planSource.ts';
 import type { Selection } from './selection.ts';
 
 /**
- * The namespaces to ensure: those that chosen items need, and, where cluster-scoped items are picked directly, every Namespace of the
- * backup, which the namespace filter does not keep away (spec restore-pipeline.md §10; W11: said in one warning).
+ * The namespaces to ensure: those that chosen items need, and those whose own objects were picked. The namespace filter does not keep
+ * the latter away, resource filter and label selectors do (spec restore-pipeline.md §10; W11: said in one warning).
  */
 export function planNamespaces(input: {
   readonly spec: RestoreSpec;
   readonly source: PlanSource;
   readonly selection: Selection;
+  /** Names of the Namespace objects that were picked. */
+  readonly picked: Iterable<string>;
   readonly drafts: Iterable<BackupItem>;
 }): { entries: Omit<PlanEntry, 'index'>[]; messages: Message[] } {
   const { spec, source, selection } = input;
@@ -20,18 +22,12 @@ export function planNamespaces(input: {
   for (const { namespace } of input.drafts) if (namespace !== undefined) needed.add(namespace);
 
   const messages = unmatchedIncludes(spec, source);
-  if (selection.selects('namespaces', undefined)) {
-    const extra: string[] = [];
-    for (const { groupResource, name } of source.entries()) {
-      if (groupResource !== 'namespaces' || needed.has(name)) continue;
-      needed.add(name);
-      if (!selection.namespaces.shouldInclude(name)) extra.push(name);
-    }
-    if (extra.length > 0) {
-      const text = `includeClusterResources also creates the namespaces that the filter leaves out: ${extra.sort().join(', ')}`;
-      messages.push({ level: 'warning', scope: 'velero', text });
-    }
+  const extra = [...input.picked].filter((name) => !needed.has(name) && !selection.namespaces.shouldInclude(name));
+  if (extra.length > 0) {
+    const text = `includeClusterResources also creates the namespaces that the filter leaves out: ${extra.sort().join(', ')}`;
+    messages.push({ level: 'warning', scope: 'velero', text });
   }
+  for (const name of input.picked) needed.add(name);
   const entries = [...needed].sort().map((name) => namespaceEntry(spec, name));
   return { entries, messages };
 }

@@ -19,7 +19,7 @@ export interface PlanSource {
   readonly warnings: readonly string[];
   /** Every item once, sorted by resource, namespace and name. */
   entries(): Iterable<BackupItem>;
-  has(groupResource: string, namespace: string | undefined, name: string): boolean;
+  has(item: BackupItem): boolean;
   /** Reads many items in the order that costs least, which need not be the order given. */
   readItems(items: readonly BackupItem[]): AsyncIterable<ReadItem>;
 }

@@ -1,0 +1,28 @@
+import type { Activities } from '../domain/contract.ts';
+import { awaitCustomResourceDefinitions } from './awaitCustomResourceDefinitions.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { describeItems } from './describeItems.ts';
+import { ensureNamespace } from './ensureNamespace.ts';
+import { finalize } from './finalize.ts';
+import { plan } from './plan.ts';
+import { recordOutcomes } from './recordOutcomes.ts';
+import { restoreItem } from './restoreItem.ts';
+import { restoreItems } from './restoreItems.ts';
+import { Sessions } from './session.ts';
+import { validate } from './validate.ts';
+
+/** Builds the activities of a worker; the only way to have them. */
+export function createActivities(dependencies: ActivityDependencies): Activities {
+  const sessions = new Sessions(dependencies);
+  return {
+    validate: validate(dependencies, sessions),
+    plan: plan(dependencies, sessions),
+    ensureNamespace: ensureNamespace(dependencies, sessions),
+    awaitCustomResourceDefinitions: awaitCustomResourceDefinitions(dependencies, sessions),
+    describeItems: describeItems(sessions),
+    restoreItem: restoreItem(dependencies, sessions),
+    restoreItems: restoreItems(dependencies, sessions),
+    recordOutcomes: recordOutcomes(sessions),
+    finalize: finalize(dependencies, sessions),
+  };
+}

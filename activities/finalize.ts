@@ -1,0 +1,132 @@
+import { gzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { restoreFileKey } from '../domain/backup/layout.ts';
+import type { ObjectStore } from '../domain/backup/objectStore.ts';
+import type { Activities, FinalizeInput, FinalizeResult, RestoreRecord } from '../domain/contract.ts';
+import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
+import { addCounters, type Counters, countOutcome, itemsDone, noCounters } from '../domain/results/counters.ts';
+import type { Message, Outcome } from '../domain/results/outcome.ts';
+import { ResourceList } from '../domain/results/resourceList.ts';
+import { renderRestoreLog } from '../domain/results/restoreLog.ts';
+import { countResult, renderResultsFile, ResultsBuilder } from '../domain/results/results.ts';
+import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
+import { runActivity } from './activity.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import type { Sessions } from './session.ts';
+import type { WorkStore } from './workStore.ts';
+
+const compress = promisify(gzip);
+
+/** A plan entry with what became of it. */
+interface Ended {
+  readonly entry: PlanEntry;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Ends a restore: reads every recorded outcome, writes Velero's result files (spec restore-pipeline.md §25) and decides the phase (§4).
+ * Writing twice gives the same files.
+ */
+export function finalize(dependencies: ActivityDependencies, sessions: Sessions): Activities['finalize'] {
+  return (input) =>
+    runActivity(async () => {
+      const work = await sessions.workStore(input.ref);
+      const record = await work.readRecord();
+      const store = await dependencies.openStore(input.ref.storageLocation);
+      const summary = await work.readPlanSummary();
+      const ended = await readEnded(work, input.totalItems);
+      const completionTimestamp = new Date().toISOString();
+
+      const results = new ResultsBuilder();
+      const messages: Message[] = [...(summary?.messages ?? []), ...endMessages(input)];
+      for (const { outcome } of ended) messages.push(...(await wholeMessages(work, outcome)));
+      for (const message of messages) results.add(message);
+      const { warnings, errors } = results.build();
+
+      await writeFile(store, record, 'logs', [
+        ...renderRestoreLog({ restore: record.restore, startTimestamp: input.startTimestamp, completionTimestamp, items: ended, messages }),
+      ].join(''));
+      await writeFile(store, record, 'results', renderResultsFile(warnings, errors));
+      await writeFile(store, record, 'resourceList', resourceList(ended));
+      await writeFile(store, record, 'itemOperations', '[]\n');
+      await writeFile(store, record, 'volumeInfo', '[]\n');
+
+      const counters = count(ended, messages);
+      const status: RestoreStatus = {
+        phase: phaseOf(input, countResult(errors)),
+        ...positive('warnings', countResult(warnings)),
+        ...positive('errors', countResult(errors)),
+        ...(input.failureReason === undefined ? {} : { failureReason: input.failureReason }),
+        ...(input.cancelled ? { failureReason: 'cancelled' } : {}),
+        startTimestamp: input.startTimestamp,
+        completionTimestamp,
+        progress: { totalItems: input.totalItems, itemsRestored: itemsDone(counters) },
+      };
+      await work.writeStatus(status);
+      return { status, counters } satisfies FinalizeResult;
+    });
+}
+
+/** Plan entries in order, those without an outcome (a cancelled restore) left out. */
+async function readEnded(work: WorkStore, totalItems: number): Promise<Ended[]> {
+  const outcomes = await work.readAllOutcomes();
+  const ended: Ended[] = [];
+  for (let block = 0; block * PLAN_BLOCK_SIZE < totalItems; block++) {
+    for (const entry of await work.readPlanBlock(block)) {
+      const outcome = outcomes.get(entry.index);
+      if (outcome !== undefined) ended.push({ entry, outcome });
+    }
+  }
+  return ended;
+}
+
+function endMessages({ cancelled, failureReason }: FinalizeInput): Message[] {
+  if (cancelled) return [{ level: 'error', scope: 'velero', text: 'the restore was cancelled' }];
+  if (failureReason !== undefined) return [{ level: 'error', scope: 'velero', text: failureReason }];
+  return [];
+}
+
+/** Messages with their whole text, where an outcome holds only its beginning. */
+async function wholeMessages(work: WorkStore, outcome: Outcome): Promise<Message[]> {
+  const whole: Message[] = [];
+  for (const message of outcome.messages ?? []) {
+    const text = message.ref === undefined ? undefined : await work.readText(message.ref);
+    whole.push({ level: message.level, scope: message.scope, text: text ?? message.text });
+  }
+  return whole;
+}
+
+function resourceList(ended: readonly Ended[]): string {
+  const list = new ResourceList();
+  for (const { entry, outcome } of ended) list.add(entry, outcome);
+  return list.render();
+}
+
+function count(ended: readonly Ended[], messages: readonly Message[]): Counters {
+  let counters = noCounters;
+  for (const { outcome } of ended) counters = addCounters(counters, countOutcome(outcome));
+  return {
+    ...counters,
+    warnings: messages.filter(({ level }) => level === 'warning').length,
+    errors: messages.filter(({ level }) => level === 'error').length,
+  };
+}
+
+function phaseOf({ cancelled, failureReason }: FinalizeInput, errors: number): RestorePhase {
+  if (cancelled || failureReason !== undefined) return 'Failed';
+  return errors > 0 ? 'PartiallyFailed' : 'Completed';
+}
+
+/** Velero leaves zero counters out. */
+function positive<K extends string>(key: K, value: number): Partial<Record<K, number>> {
+  return value > 0 ? ({ [key]: value } as Partial<Record<K, number>>) : {};
+}
+
+async function writeFile(
+  store: ObjectStore,
+  { restore }: RestoreRecord,
+  file: Parameters<typeof restoreFileKey>[1],
+  content: string,
+): Promise<void> {
+  await store.put(restoreFileKey(restore.name, file), await compress(Buffer.from(content)));
+}

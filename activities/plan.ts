@@ -1,0 +1,68 @@
+import { Context } from '@temporalio/activity';
+import type { Activities, PlanResult } from '../domain/contract.ts';
+import { buildPlan } from '../domain/plan/buildPlan.ts';
+import { parseResourcePriorities } from '../domain/plan/priorities.ts';
+import { runActivity } from './activity.ts';
+import { ArchiveSource } from './archiveSource.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { readBackupVolumes } from './readBackup.ts';
+import type { Sessions } from './session.ts';
+import type { PlanSummary } from './workStore.ts';
+
+/**
+ * Reads the backup once and writes the plan to the work store (design §2). A plan that is there already stands: outcomes refer to its
+ * indexes, and the cluster has changed since.
+ */
+export function plan(dependencies: ActivityDependencies, sessions: Sessions): Activities['plan'] {
+  return ({ ref }) => {
+    let bytesRead = 0;
+    const body = async (): Promise<PlanResult> => {
+      const work = await sessions.workStore(ref);
+      const existing = await work.readPlanSummary();
+      if (existing !== undefined) return withoutMessages(existing);
+
+      const record = await work.readRecord();
+      const store = await dependencies.openStore(ref.storageLocation);
+      const [archive, volumes, table] = await Promise.all([
+        dependencies.archives.open(store, record.backup.name, {
+          etag: record.archiveEtag,
+          onProgress: ({ bytes }) => {
+            bytesRead = bytes;
+          },
+          signal: Context.current().cancellationSignal,
+        }),
+        readBackupVolumes(store, record.backup.name),
+        dependencies.kubernetes.discover({ refresh: true }),
+      ]);
+      const source = new ArchiveSource(archive);
+      const built = await buildPlan({
+        spec: record.restore.spec,
+        source,
+        volumes,
+        table,
+        priorities: parseResourcePriorities(record.options.resourcePriorities),
+        order: record.options.order,
+      }).finally(() => {
+        archive.close();
+      });
+      const messages = [
+        ...record.warnings.map((text) => ({ level: 'warning', scope: 'velero', text }) as const),
+        ...built.messages,
+      ];
+      const summary: PlanSummary = {
+        waves: built.waves,
+        totalItems: built.entries.length,
+        warnings: messages.filter(({ level }) => level === 'warning').length,
+        errors: messages.filter(({ level }) => level === 'error').length,
+        messages,
+      };
+      await work.writePlan(built, summary);
+      return withoutMessages(summary);
+    };
+    return runActivity(body, () => ({ bytesRead }));
+  };
+}
+
+function withoutMessages({ waves, totalItems, warnings, errors }: PlanSummary): PlanResult {
+  return { waves, totalItems, warnings, errors };
+}

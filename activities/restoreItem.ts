@@ -1,0 +1,58 @@
+import { activityInfo } from '@temporalio/activity';
+import type { Activities, RestoreItemInput } from '../domain/contract.ts';
+import { itemScope, type Outcome } from '../domain/results/outcome.ts';
+import { runActivity } from './activity.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { InfrastructureFault } from './infrastructureFault.ts';
+import { restoreOne } from './item/restoreOne.ts';
+import type { Session, Sessions } from './session.ts';
+
+/** What an attempt tells the next one. */
+interface Heartbeat {
+  readonly updateIntended: boolean;
+}
+
+function isHeartbeat(details: unknown): details is Heartbeat {
+  return typeof details === 'object' && details !== null && 'updateIntended' in details;
+}
+
+/** Restores one item (design §3). Resolves with its outcome, whatever that is; throws only for faults of the infrastructure. */
+export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sessions): Activities['restoreItem'] {
+  return (input) => {
+    const { attempt, heartbeatDetails } = activityInfo();
+    let updateIntended = isHeartbeat(heartbeatDetails) && heartbeatDetails.updateIntended;
+    const facts = {
+      retried: attempt > 1,
+      recordedAsCreated: false,
+      updateWasIntended: updateIntended,
+      intendUpdate: () => {
+        updateIntended = true;
+      },
+    };
+    const body = async (): Promise<Outcome> => {
+      const session = await sessions.get(input.ref);
+      try {
+        return await restoreOne(kubernetes, session, input.index, facts, { mayWait: true });
+      } catch (error) {
+        return await endTerminating(session, input, error);
+      }
+    };
+    return runActivity(body, (): Heartbeat => ({ updateIntended }));
+  };
+}
+
+/** A namespace that does not end terminating is waited for up to Velero's limit, from when the item's turn came (§10). */
+async function endTerminating(session: Session, { index }: RestoreItemInput, error: unknown): Promise<Outcome> {
+  const waitedMs = Date.now() - activityInfo().scheduledTimestampMs;
+  const isOver = waitedMs > session.record.options.terminatingResourceTimeoutMs;
+  if (!(error instanceof InfrastructureFault) || !error.terminating || !isOver) throw error;
+  const { targetNamespace } = await session.work.readPlanEntry(index);
+  return {
+    index,
+    action: 'failed',
+    reason: 'refused',
+    tracked: true,
+    messages: [{ level: 'error', scope: itemScope(targetNamespace), text: error.message }],
+    at: new Date().toISOString(),
+  };
+}

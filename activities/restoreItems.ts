@@ -1,0 +1,79 @@
+import { activityInfo, CancelledFailure, Context } from '@temporalio/activity';
+import type { Activities, RestoreItemsInput, RestoreItemsResult } from '../domain/contract.ts';
+import { countOutcomes } from '../domain/results/counters.ts';
+import type { Outcome } from '../domain/results/outcome.ts';
+import { runActivity } from './activity.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { MustWait } from './item/settle.ts';
+import { restoreOne } from './item/restoreOne.ts';
+import type { Sessions } from './session.ts';
+
+/** What an attempt tells the next one: where it is, and which existing objects it was about to update. */
+interface Heartbeat {
+  readonly position: number;
+  readonly updatesIntended: readonly number[];
+}
+
+function isHeartbeat(details: unknown): details is Heartbeat {
+  return typeof details === 'object' && details !== null && 'updatesIntended' in details;
+}
+
+/**
+ * Restores neighbours from the same wave one after another (design §2). Their outcomes go to a block of the group's own; an attempt
+ * that finds a part of it there goes on behind it. A cancelled group returns what it did.
+ */
+export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Sessions): Activities['restoreItems'] {
+  return (input) => {
+    const { attempt, heartbeatDetails } = activityInfo();
+    const intended = new Set<number>(isHeartbeat(heartbeatDetails) ? heartbeatDetails.updatesIntended : []);
+    let position = input.offset;
+
+    const body = async (): Promise<RestoreItemsResult> => {
+      const session = await sessions.get(input.ref);
+      const writer = groupWriter(input);
+      const outcomes = new Map((await session.work.readOutcomes(writer)).map((outcome) => [outcome.index, outcome]));
+      const later: number[] = [];
+      const end = input.offset + input.length;
+      const signal = Context.current().cancellationSignal;
+
+      for (; position < end && !signal.aborted; position++) {
+        const index = position;
+        if (outcomes.has(index)) continue;
+        const outcome = await restoreOrPostpone(index);
+        if (outcome === undefined) later.push(index);
+        else outcomes.set(index, outcome);
+      }
+      await session.work.writeOutcomes(writer, [...outcomes.values()]);
+      if (position < end && isShuttingDown()) throw new CancelledFailure('WORKER_SHUTDOWN');
+      return { counters: countOutcomes(outcomes.values()), later, end: position };
+
+      async function restoreOrPostpone(index: number): Promise<Outcome | undefined> {
+        const facts = {
+          retried: attempt > 1,
+          recordedAsCreated: false,
+          updateWasIntended: intended.has(index),
+          intendUpdate: () => {
+            intended.add(index);
+          },
+        };
+        try {
+          return await restoreOne(kubernetes, session, index, facts, { mayWait: false });
+        } catch (error) {
+          if (error instanceof MustWait) return undefined;
+          throw error;
+        }
+      }
+    };
+    return runActivity(body, (): Heartbeat => ({ position, updatesIntended: [...intended] }));
+  };
+}
+
+function groupWriter({ offset }: RestoreItemsInput): string {
+  return `group-${String(offset).padStart(8, '0')}`;
+}
+
+/** A stopping worker hands the rest of its group to another one; a cancelled restore keeps what was done. */
+function isShuttingDown(): boolean {
+  const { reason } = Context.current().cancellationSignal;
+  return reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
+}

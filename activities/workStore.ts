@@ -1,0 +1,163 @@
+import { LRUCache } from 'lru-cache';
+import { outcomeBlockKey, outcomesFolder, planBlockKey, planSummaryKey, workFolder } from '../domain/backup/layout.ts';
+import type { ObjectStore } from '../domain/backup/objectStore.ts';
+import type { PlanResult, RestoreRecord } from '../domain/contract.ts';
+import type { Plan } from '../domain/plan/arrangePlan.ts';
+import { PLAN_BLOCK_SIZE, parsePlanBlock, type PlanEntry, planBlockOf, renderPlanBlock } from '../domain/plan/planEntry.ts';
+import type { RestoreStatus } from '../domain/restore/restore.ts';
+import { type Message, mergeOutcomes, type Outcome } from '../domain/results/outcome.ts';
+
+const text = new TextDecoder();
+const bytes = new TextEncoder();
+
+/** 64 blocks of 500 entries of about 200 bytes: some 10 MiB. */
+const CACHED_BLOCKS = 64;
+
+export class WorkStoreError extends Error {
+  readonly type = 'WorkStore';
+}
+
+/** Plan messages and everything else about the plan that is not an entry. */
+export interface PlanSummary extends PlanResult {
+  readonly messages: readonly Message[];
+}
+
+/**
+ * The work store of one restore: plan, outcomes and record, in the backup's bucket (design §2). Every object has a
+ * deterministic key, so that writing twice is harmless.
+ */
+export class WorkStore {
+  private readonly store: ObjectStore;
+  private readonly restore: { readonly name: string; readonly uid: string };
+  /** Those who ask for the same block at once share one read. */
+  private readonly blocks = new LRUCache<number, PlanEntry[]>({
+    max: CACHED_BLOCKS,
+    fetchMethod: (block) => this.loadPlanBlock(block),
+  });
+
+  constructor(store: ObjectStore, restore: { readonly name: string; readonly uid: string }) {
+    this.store = store;
+    this.restore = restore;
+  }
+
+  private async readJson<T>(key: string): Promise<T | undefined> {
+    const content = await this.store.get(key);
+    return content === undefined ? undefined : (JSON.parse(text.decode(content)) as T);
+  }
+
+  private get recordKey(): string {
+    return `${workFolder(this.restore)}restore.json`;
+  }
+
+  async writeRecord(record: RestoreRecord): Promise<void> {
+    await this.store.put(this.recordKey, bytes.encode(JSON.stringify(record)));
+  }
+
+  /** Undefined before validation has ended. */
+  findRecord(): Promise<RestoreRecord | undefined> {
+    return this.readJson<RestoreRecord>(this.recordKey);
+  }
+
+  /** @throws WorkStoreError where the record is gone: somebody emptied the bucket under a running restore. */
+  async readRecord(): Promise<RestoreRecord> {
+    const record = await this.findRecord();
+    if (record === undefined) throw this.missing(this.recordKey);
+    return record;
+  }
+
+  private get statusKey(): string {
+    return `${workFolder(this.restore)}status.json`;
+  }
+
+  /** The restore's last word; outlives its workflow's history. */
+  async writeStatus(status: RestoreStatus): Promise<void> {
+    await this.store.put(this.statusKey, bytes.encode(JSON.stringify(status)));
+  }
+
+  readStatus(): Promise<RestoreStatus | undefined> {
+    return this.readJson<RestoreStatus>(this.statusKey);
+  }
+
+  /** Blocks first, summary last: a plan is complete where its summary exists. */
+  async writePlan(plan: Plan, summary: PlanSummary): Promise<void> {
+    for (let start = 0; start < plan.entries.length; start += PLAN_BLOCK_SIZE) {
+      const block = plan.entries.slice(start, start + PLAN_BLOCK_SIZE);
+      await this.store.put(planBlockKey(this.restore, planBlockOf(start)), bytes.encode(renderPlanBlock(block)));
+    }
+    await this.store.put(planSummaryKey(this.restore), bytes.encode(JSON.stringify(summary)));
+  }
+
+  readPlanSummary(): Promise<PlanSummary | undefined> {
+    return this.readJson<PlanSummary>(planSummaryKey(this.restore));
+  }
+
+  /** @throws WorkStoreError where the plan has no such entry. */
+  async readPlanEntry(index: number): Promise<PlanEntry> {
+    const block = await this.readPlanBlock(planBlockOf(index));
+    const entry = block[index % PLAN_BLOCK_SIZE];
+    if (entry === undefined) throw new WorkStoreError(`plan entry ${index} of restore ${this.restore.name} is missing`);
+    return entry;
+  }
+
+  readPlanBlock(block: number): Promise<PlanEntry[]> {
+    return this.blocks.forceFetch(block);
+  }
+
+  private async loadPlanBlock(block: number): Promise<PlanEntry[]> {
+    const key = planBlockKey(this.restore, block);
+    const content = await this.store.get(key);
+    if (content === undefined) throw this.missing(key);
+    return parsePlanBlock(text.decode(content));
+  }
+
+  async readOutcomes(writer: string): Promise<Outcome[]> {
+    const content = await this.store.get(outcomeBlockKey(this.restore, writer));
+    return content === undefined ? [] : parseOutcomes(text.decode(content));
+  }
+
+  /** Adds to what an earlier run wrote under the same name: after a reset of the workflow that must not be lost. */
+  async writeOutcomes(writer: string, outcomes: readonly Outcome[]): Promise<void> {
+    const merged = mergeAll([...(await this.readOutcomes(writer)), ...outcomes]);
+    const lines = [...merged.values()].map((outcome) => `${JSON.stringify(outcome)}\n`);
+    await this.store.put(outcomeBlockKey(this.restore, writer), bytes.encode(lines.join('')));
+  }
+
+  /** Every recorded outcome, one per plan index. */
+  async readAllOutcomes(): Promise<Map<number, Outcome>> {
+    const outcomes: Outcome[] = [];
+    for await (const { key } of this.store.list(outcomesFolder(this.restore))) {
+      const content = await this.store.get(key);
+      if (content !== undefined) outcomes.push(...parseOutcomes(text.decode(content)));
+    }
+    return mergeAll(outcomes);
+  }
+
+  async writeText(key: string, content: string): Promise<void> {
+    await this.store.put(key, bytes.encode(content));
+  }
+
+  async readText(key: string): Promise<string | undefined> {
+    const content = await this.store.get(key);
+    return content === undefined ? undefined : text.decode(content);
+  }
+
+  private missing(key: string): WorkStoreError {
+    return new WorkStoreError(`${key} is missing in ${this.store.description}: the restore's work files were removed`);
+  }
+}
+
+function parseOutcomes(lines: string): Outcome[] {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Outcome);
+}
+
+function mergeAll(outcomes: Iterable<Outcome>): Map<number, Outcome> {
+  const merged = new Map<number, Outcome>();
+  for (const outcome of outcomes) {
+    const earlier = merged.get(outcome.index);
+    merged.set(outcome.index, earlier === undefined ? outcome : mergeOutcomes(earlier, outcome));
+  }
+  return merged;
+}

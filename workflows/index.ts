@@ -1,0 +1,3 @@
+/** Everything a worker registers as workflows; a function's name is its workflow type. */
+export { restore } from './restore.ts';
+export { restoreShard } from './restoreShard.ts';

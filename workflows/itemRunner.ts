@@ -1,0 +1,105 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { RestoreRef, Wave } from '../domain/contract.ts';
+import { type Counters, countOutcome } from '../domain/results/counters.ts';
+import type { Outcome } from '../domain/results/outcome.ts';
+import { awaiting, recording, restoring } from './activities.ts';
+import type { OutcomeBatch } from './outcomeBatch.ts';
+import { runWindow } from './window.ts';
+
+/** A slice of the plan whose items may be restored side by side. */
+export interface Slice {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ItemRunnerOptions {
+  readonly ref: RestoreRef;
+  readonly kind: Wave['kind'];
+  readonly batch: OutcomeBatch;
+  readonly window: number;
+  readonly itemsPerActivity: number;
+  /** Told after every activity. */
+  readonly onCounters: (added: Counters) => void;
+}
+
+interface Group extends Slice {
+  readonly summary: string;
+}
+
+function isCancelled(): boolean {
+  return CancellationScope.current().consideredCancelled;
+}
+
+/** Restores slices of a wave: an activity for each item, or for each group of neighbours (design §2). */
+export class ItemRunner {
+  private readonly options: ItemRunnerOptions;
+
+  constructor(options: ItemRunnerOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Restores the slice with a window of activities in flight.
+   * @param mayStart false drains the window and ends early.
+   * @returns index behind the last item started; all before it have ended.
+   */
+  async run(slice: Slice, mayStart: () => boolean = () => true): Promise<number> {
+    const { window } = this.options;
+    const groups = await this.describe(slice);
+    const later: number[] = [];
+    let end = slice.offset;
+    const runGroup = async (group: Group): Promise<void> => {
+      end = group.offset + group.length;
+      if (group.length === 1) await this.runItem(group.offset, group.summary);
+      else later.push(...(await this.runItems(group)));
+    };
+    await runWindow(groups, window, runGroup, () => mayStart() && !isCancelled());
+    // What had to wait does so beside its like, not in front of its neighbours.
+    await runWindow(later, window, (index) => this.runItem(index, `item ${index}, which had to wait`), () => !isCancelled());
+    return end;
+  }
+
+  private async describe({ offset, length }: Slice): Promise<Group[]> {
+    const step = this.options.itemsPerActivity;
+    const names = await recording.describeItems({ ref: this.options.ref, offset, length, step });
+    return names.map((name, position) => {
+      const start = offset + position * step;
+      const size = Math.min(step, offset + length - start);
+      return { offset: start, length: size, summary: size === 1 ? name : `${size} items from ${name}` };
+    });
+  }
+
+  private async runItem(index: number, summary: string): Promise<void> {
+    const { batch, onCounters } = this.options;
+    try {
+      const outcome = await this.restore(index, summary);
+      onCounters(countOutcome(outcome));
+      await batch.add(outcome);
+    } catch (error) {
+      ignoreCancellation(error);
+    }
+  }
+
+  private restore(index: number, summary: string): Promise<Outcome> {
+    const { ref, kind } = this.options;
+    const activity = kind === 'namespaces' ? awaiting.ensureNamespace : restoring.restoreItem;
+    return activity.executeWithOptions({ summary }, [{ ref, index }]);
+  }
+
+  /** The items of the group that have to wait. */
+  private async runItems({ offset, length, summary }: Group): Promise<readonly number[]> {
+    try {
+      const result = await restoring.restoreItems.executeWithOptions({ summary }, [{ ref: this.options.ref, offset, length }]);
+      this.options.onCounters(result.counters);
+      return result.later;
+    } catch (error) {
+      ignoreCancellation(error);
+      return [];
+    }
+  }
+}
+
+/** An activity that was cancelled before it began has done nothing: its items were not reached. */
+function ignoreCancellation(error: unknown): void {
+  if (!isCancellation(error)) throw error;
+}

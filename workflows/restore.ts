@@ -1,0 +1,104 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  defineQuery,
+  isCancellation,
+  rootCause,
+  setHandler,
+} from '@temporalio/workflow';
+import {
+  errorTypes,
+  type FinalizeResult,
+  queryNames,
+  type RestoreInput,
+  type RestoreProgress,
+  type RestoreRef,
+  type RestoreResult,
+} from '../domain/contract.ts';
+import type { RestorePhase } from '../domain/restore/restore.ts';
+import { checking, planning, recording } from './activities.ts';
+import { RestoreState } from './restoreState.ts';
+import { WaveRunner } from './waveRunner.ts';
+
+export const progressQuery = defineQuery<RestoreProgress>(queryNames.progress);
+
+/**
+ * Restores a Velero backup.
+ *
+ *   1. validate: everything that is wrong is an error before anything is changed
+ *   2. plan: choose, order and complete the items; the plan lies in the work store
+ *   3. wave after wave, in Velero's order: definitions and namespaces first
+ *   4. finalize, also when cancelled: result files and final phase
+ *
+ * Items' faults are outcomes. What makes the restore itself impossible ends it as Failed, with its files written.
+ */
+export async function restore(input: RestoreInput): Promise<RestoreResult> {
+  const state = new RestoreState(input.useSearchAttributes);
+  setHandler(progressQuery, () => state.progress());
+  state.show();
+
+  const ref = { name: input.restore.name, uid: input.restore.uid, storageLocation: input.storageLocation };
+  await validate(input, state);
+  const startTimestamp = new Date().toISOString();
+  state.startTimestamp = startTimestamp;
+  state.enter('InProgress', 'planning');
+
+  let failureReason: string | undefined;
+  let totalItems = 0;
+  try {
+    const plan = await planning.plan({ ref });
+    totalItems = plan.totalItems;
+    state.planned(plan.waves, plan.totalItems, plan);
+    state.enter('InProgress', 'restoring');
+    await new WaveRunner(ref, input.options, plan, state).run();
+  } catch (error) {
+    if (!isCancellation(error)) failureReason = reasonOf(error);
+  }
+  const cancelled = CancellationScope.current().consideredCancelled;
+  if (cancelled) failureReason = undefined;
+
+  const { status, counters } = await CancellationScope.nonCancellable(() =>
+    finalize(ref, state, { totalItems, startTimestamp, cancelled, failureReason }),
+  );
+  if (cancelled) throw new CancelledFailure(`restore ${ref.name} was cancelled`);
+  if (failureReason !== undefined) throw ApplicationFailure.nonRetryable(failureReason, errorTypes.RestoreFailed, { status });
+  return { restore: input.restore, storageLocation: input.storageLocation, status, counters };
+}
+
+/** @throws ApplicationFailure FailedValidation; its details hold every reason. */
+async function validate({ restore: requested, storageLocation, options }: RestoreInput, state: RestoreState): Promise<void> {
+  const failed = (validationErrors: readonly string[]): ApplicationFailure => {
+    state.enter('FailedValidation', validationErrors.join('; '));
+    return ApplicationFailure.nonRetryable(validationErrors.join('\n'), errorTypes.FailedValidation, { validationErrors });
+  };
+  try {
+    const checked = await checking.validate({ restore: requested, storageLocation, options });
+    if (!checked.valid) throw failed(checked.validationErrors);
+  } catch (error) {
+    if (isCancellation(error) || error instanceof ApplicationFailure) throw error;
+    throw failed([reasonOf(error)]);
+  }
+}
+
+async function finalize(
+  ref: RestoreRef,
+  state: RestoreState,
+  end: {
+    readonly totalItems: number;
+    readonly startTimestamp: string;
+    readonly cancelled: boolean;
+    readonly failureReason: string | undefined;
+  },
+): Promise<FinalizeResult> {
+  const hasErrors = state.progress().counters.errors > 0;
+  const finalizing: RestorePhase = hasErrors ? 'FinalizingPartiallyFailed' : 'Finalizing';
+  state.enter(finalizing, 'writing result files');
+  const result = await recording.finalize({ ref, ...end });
+  state.enter(result.status.phase, end.cancelled ? 'cancelled' : 'ended');
+  return result;
+}
+
+function reasonOf(error: unknown): string {
+  return rootCause(error) ?? String(error);
+}

@@ -1,0 +1,53 @@
+import { CancellationScope, continueAsNew, defineQuery, setHandler, workflowInfo } from '@temporalio/workflow';
+import { queryNames, type RestoreShardInput, type RestoreShardResult, type ShardProgress } from '../domain/contract.ts';
+import { addCounters } from '../domain/results/counters.ts';
+import { ItemRunner } from './itemRunner.ts';
+import { OutcomeBatch } from './outcomeBatch.ts';
+
+/** Beyond this many events the window is drained and the shard goes on as a new run; the server suggests it at 4,096. */
+const MAX_EVENTS = 3_000;
+
+export const shardProgressQuery = defineQuery<ShardProgress>(queryNames.progress);
+
+/**
+ * Restores a slice of a wave.
+ *
+ *   1. describeItems: names for the Temporal UI
+ *   2. restoreItem (or restoreItems, a group) with a small window in flight
+ *   3. recordOutcomes, in batches; also when the restore is being cancelled
+ *
+ * A cancelled shard ends normally with what it did, because that must reach the results.
+ */
+export async function restoreShard(input: RestoreShardInput): Promise<RestoreShardResult> {
+  const { ref, offset, length } = input;
+  let { counters } = input;
+  setHandler(shardProgressQuery, () => ({ counters }));
+
+  const batch = new OutcomeBatch(ref, `shard-${String(offset - input.done).padStart(8, '0')}`, input.blocks);
+  const runner = new ItemRunner({
+    ref,
+    kind: input.kind,
+    batch,
+    window: input.window,
+    itemsPerActivity: input.itemsPerActivity,
+    onCounters: (added) => {
+      counters = addCounters(counters, added);
+    },
+  });
+  const end = await runner.run({ offset, length }, () => workflowInfo().historyLength < MAX_EVENTS);
+  await batch.flush();
+
+  const cancelled = CancellationScope.current().consideredCancelled;
+  const left = offset + length - end;
+  if (left > 0 && !cancelled) {
+    await continueAsNew<typeof restoreShard>({
+      ...input,
+      offset: end,
+      length: left,
+      done: input.done + (end - offset),
+      blocks: batch.blocks,
+      counters,
+    });
+  }
+  return { counters, cancelled };
+}

@@ -1,0 +1,137 @@
+import { CancellationScope, ChildWorkflowCancellationType, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import type { PlanResult, RestoreOptions, RestoreRef, Wave } from '../domain/contract.ts';
+import { noCounters } from '../domain/results/counters.ts';
+import { awaiting } from './activities.ts';
+import { ItemRunner, type Slice } from './itemRunner.ts';
+import { OutcomeBatch } from './outcomeBatch.ts';
+import type { restoreShard } from './restoreShard.ts';
+import type { RestoreState } from './restoreState.ts';
+import { runWindow } from './window.ts';
+
+/** Waves of up to this many activities run in the root itself, as long as it has run no more than ROOT_ACTIVITIES in all. */
+const INLINE_ACTIVITIES = 32;
+const ROOT_ACTIVITIES = 300;
+const SHARD_ACTIVITIES = 500;
+
+/** Up to this many items each is an activity of its own (design §2 "An item is an activity"). */
+const SINGLE_ITEMS = 2_000;
+const MAX_ITEMS_PER_ACTIVITY = 50;
+
+function itemsPerActivity(options: RestoreOptions, totalItems: number): number {
+  if (options.itemsPerActivity > 0) return options.itemsPerActivity;
+  return Math.min(MAX_ITEMS_PER_ACTIVITY, Math.max(1, Math.ceil(totalItems / SINGLE_ITEMS)));
+}
+
+/** Cuts a wave into shards of whole groups: as many as work side by side, each within its limit of activities. */
+function cutIntoShards({ offset, length }: Slice, shards: number, groupSize: number): Slice[] {
+  const groups = Math.ceil(length / groupSize);
+  const groupsPerShard = Math.min(SHARD_ACTIVITIES, Math.ceil(groups / Math.max(1, shards)));
+  const size = groupsPerShard * groupSize;
+  return Array.from({ length: Math.ceil(length / size) }, (_, position) => ({
+    offset: offset + position * size,
+    length: Math.min(size, length - position * size),
+  }));
+}
+
+/** Restores the waves of a plan, one after another. */
+export class WaveRunner {
+  private readonly ref: RestoreRef;
+  private readonly options: RestoreOptions;
+  private readonly plan: PlanResult;
+  private readonly state: RestoreState;
+  private readonly groupSize: number;
+  private readonly batch: OutcomeBatch;
+  private rootActivities = 0;
+
+  constructor(ref: RestoreRef, options: RestoreOptions, plan: PlanResult, state: RestoreState) {
+    this.ref = ref;
+    this.options = options.order === 'strict' ? { ...options, shards: 1, window: 1 } : options;
+    this.plan = plan;
+    this.state = state;
+    this.groupSize = itemsPerActivity(options, plan.totalItems);
+    this.batch = new OutcomeBatch(ref, 'root');
+  }
+
+  /** Ends early, without an error, where the restore is cancelled. */
+  async run(): Promise<void> {
+    try {
+      for (const [position, wave] of this.plan.waves.entries()) {
+        if (CancellationScope.current().consideredCancelled) return;
+        this.state.startWave(position);
+        await this.runWave(position, wave);
+        this.state.show();
+      }
+    } finally {
+      await this.batch.flush();
+    }
+  }
+
+  private async runWave(position: number, wave: Wave): Promise<void> {
+    const groupSize = wave.kind === 'namespaces' ? 1 : this.groupSize;
+    const activities = Math.ceil(wave.length / groupSize);
+    const fitsInline = activities <= INLINE_ACTIVITIES && this.rootActivities + activities <= ROOT_ACTIVITIES;
+    if (fitsInline) {
+      this.rootActivities += activities;
+      await this.runInline(position, wave, groupSize);
+    } else {
+      await this.runShards(position, wave, groupSize);
+    }
+    if (wave.kind === 'customResourceDefinitions') await this.awaitDefinitions(wave);
+  }
+
+  private async runInline(position: number, wave: Wave, groupSize: number): Promise<void> {
+    const runner = new ItemRunner({
+      ref: this.ref,
+      kind: wave.kind,
+      batch: this.batch,
+      window: this.options.window,
+      itemsPerActivity: groupSize,
+      onCounters: (added) => {
+        this.state.add(position, added);
+        this.state.show();
+      },
+    });
+    await runner.run(wave);
+  }
+
+  private async runShards(position: number, wave: Wave, groupSize: number): Promise<void> {
+    const shards = cutIntoShards(wave, this.options.shards, groupSize);
+    const runShard = async (shard: Slice): Promise<void> => {
+      const workflowId = `${workflowInfo().workflowId}/${String(shard.offset).padStart(8, '0')}`;
+      this.state.runningShards.add(workflowId);
+      try {
+        const { counters } = await executeChild<typeof restoreShard>('restoreShard', {
+          workflowId,
+          args: [
+            {
+              ref: this.ref,
+              kind: wave.kind,
+              ...shard,
+              itemsPerActivity: groupSize,
+              window: this.options.window,
+              done: 0,
+              blocks: 0,
+              counters: noCounters,
+            },
+          ],
+          // A shard that is still running after a reset of this workflow is replaced (design §6).
+          workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
+          cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+          parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+          staticSummary: `${wave.name}: ${shard.length} items`,
+        });
+        this.state.add(position, counters);
+      } finally {
+        this.state.runningShards.delete(workflowId);
+        this.state.show();
+      }
+    };
+    await runWindow(shards, this.options.shards, runShard, () => !CancellationScope.current().consideredCancelled);
+  }
+
+  private async awaitDefinitions(wave: Wave): Promise<void> {
+    const late = await awaiting.awaitCustomResourceDefinitions({ ref: this.ref, wave });
+    this.state.addErrors(late.length);
+    for (const outcome of late) await this.batch.add(outcome);
+  }
+}
