@@ -46,7 +46,7 @@ async function changeTemplates(
 }
 
 function mappedClass(mapping: Record<string, string>, oldClass: string | undefined): string | undefined {
-  if (oldClass === undefined || oldClass === '' || !Object.hasOwn(mapping, oldClass)) return undefined;
+  if (oldClass === undefined || !Object.hasOwn(mapping, oldClass)) return undefined;
   return mapping[oldClass];
 }
 
