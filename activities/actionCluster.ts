@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { ActionCluster } from '../domain/actions/action.ts';
-import { isObject, type JsonObject, getArray } from '../domain/json.ts';
+import { ItemError } from '../domain/item/itemError.ts';
+import { getArray, isObject, type JsonObject } from '../domain/json.ts';
 import type { ApiFailure, KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
 import { classifyFailure } from '../domain/kubernetes/fault.ts';
 import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
-import { ItemError } from '../domain/item/itemError.ts';
 import { notReady } from './infrastructureFault.ts';
 
 function locate(table: ResourceTable, resource: string, namespace: string | undefined): ResourceLocation {
@@ -13,24 +14,45 @@ function locate(table: ResourceTable, resource: string, namespace: string | unde
 }
 
 /** A refusal is the item's; a server that is not ready is nobody's, and the item is tried again. */
-function refused(failure: ApiFailure): Error {
-  return classifyFailure(failure) === 'item' ? new ItemError(failure.message) : notReady(failure);
+function refused(what: string, failure: ApiFailure): Error {
+  return classifyFailure(failure) === 'item' ? new ItemError(`${what}: ${failure.message}`) : notReady(failure);
 }
 
-/** The target cluster as item actions may ask it. */
+/** Plugin ConfigMaps are asked for by every pod and claim; a change to one is seen this much later. */
+const LIST_TTL_MS = 10_000;
+const CACHED_LISTS = 100;
+
+interface ListQuery {
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+}
+
+/** The target cluster as item actions may ask it. Lists are remembered for 10 s. */
 export function actionCluster(kubernetes: KubernetesApi, table: ResourceTable): ActionCluster {
+  const lists = new LRUCache<string, JsonObject[], ListQuery>({
+    max: CACHED_LISTS,
+    ttl: LIST_TTL_MS,
+    fetchMethod: (_key, _stale, { context }) => list(context),
+  });
+
+  async function list({ resource, namespace, labelSelector }: ListQuery): Promise<JsonObject[]> {
+    const options = labelSelector === undefined ? {} : { labelSelector };
+    const result = await kubernetes.list(locate(table, resource, namespace), options);
+    if (!result.ok) throw refused(`listing ${resource}`, result);
+    return (getArray(result.object, ['items']) ?? []).filter(isObject);
+  }
+
   return {
     async get(resource, namespace, name): Promise<JsonObject | undefined> {
       const result = await kubernetes.get({ ...locate(table, resource, namespace), name });
       if (result.ok) return result.object;
       if (result.status === 404) return undefined;
-      throw refused(result);
+      throw refused(`getting ${resource} ${name}`, result);
     },
-    async list(resource, namespace, labelSelector): Promise<JsonObject[]> {
-      const options = labelSelector === undefined ? {} : { labelSelector };
-      const result = await kubernetes.list(locate(table, resource, namespace), options);
-      if (!result.ok) throw refused(result);
-      return (getArray(result.object, ['items']) ?? []).filter(isObject);
-    },
+    list: (resource, namespace, labelSelector) =>
+      lists.forceFetch(JSON.stringify([resource, namespace, labelSelector]), {
+        context: { resource, namespace, labelSelector },
+      }),
   };
 }

@@ -44,7 +44,9 @@ function toFailure(error: unknown): Error {
  */
 export async function runActivity<T>(body: () => Promise<T>, details: () => unknown = () => undefined): Promise<T> {
   const context = Context.current();
-  const beat = (): void => context.heartbeat(details());
+  const beat = (): void => {
+    context.heartbeat(details());
+  };
   const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
   try {
     beat();

@@ -21,7 +21,9 @@ function isTrue(definition: JsonObject, condition: string): boolean {
 async function isServed(kubernetes: KubernetesApi, definition: JsonObject): Promise<boolean> {
   if (!isTrue(definition, 'Established') || !isTrue(definition, 'NamesAccepted')) return false;
   const table = await kubernetes.discover();
-  return resourcesOfDefinition(definition).every(({ group, version, kind }) => table.forKind(group, version, kind) !== undefined);
+  return resourcesOfDefinition(definition).every(
+    ({ group, version, kind }) => table.forKind(group, version, kind) !== undefined,
+  );
 }
 
 /**
@@ -43,7 +45,9 @@ export function awaitCustomResourceDefinitions(
       }
       const deadline = Date.now() + record.options.resourceTimeoutMs;
       for (;;) {
-        const listed = await settle(kubernetes, { mayWait: true }, () => kubernetes.list(DEFINITIONS, { labelSelector }));
+        const listed = await settle(kubernetes, { mayWait: true }, () =>
+          kubernetes.list(DEFINITIONS, { labelSelector }),
+        );
         if (!listed.ok) return notReady([...indexes.values()].slice(0, 1), listed.message);
         const definitions = (getArray(listed.object, ['items']) ?? []).filter(isObject);
         await kubernetes.discover({ refresh: true });

@@ -1,11 +1,11 @@
+import type { Activities } from '../domain/contract.ts';
 import { createManager, FIELD_MANAGER, finalManagedFields, recognise } from '../domain/item/fieldManager.ts';
 import { resetMetadata, resetStatus } from '../domain/item/resetMetadata.ts';
 import { getIn, getString, type JsonObject, setIn, withoutKeys } from '../domain/json.ts';
 import type { KubernetesApi, ObjectLocation } from '../domain/kubernetes/api.ts';
-import type { Activities } from '../domain/contract.ts';
 import type { PlanEntry } from '../domain/plan/planEntry.ts';
 import type { Message, Outcome } from '../domain/results/outcome.ts';
-import { runActivity, pause } from './activity.ts';
+import { pause, runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { settle } from './item/settle.ts';
 import type { Session, Sessions } from './session.ts';
@@ -18,7 +18,10 @@ const patient = { mayWait: true };
  * whatever the policy; one that is being deleted is waited for up to the terminating-resource timeout, once per namespace. An
  * error is Velero's, not the namespace's.
  */
-export function ensureNamespace({ kubernetes }: ActivityDependencies, sessions: Sessions): Activities['ensureNamespace'] {
+export function ensureNamespace(
+  { kubernetes }: ActivityDependencies,
+  sessions: Sessions,
+): Activities['ensureNamespace'] {
   return ({ ref, index }) =>
     runActivity(async () => {
       const session = await sessions.get(ref);
@@ -34,10 +37,12 @@ export function ensureNamespace({ kubernetes }: ActivityDependencies, sessions: 
           kubernetes.create(location, namespace, { fieldManager: manager }),
         );
         if (created.ok) return await finish(kubernetes, location, created.object, manager, index);
-        if (created.reason !== 'AlreadyExists') return failed(index, `error creating namespace ${name}: ${created.message}`);
+        if (created.reason !== 'AlreadyExists')
+          return failed(index, `error creating namespace ${name}: ${created.message}`);
 
         const found = await settle(kubernetes, patient, () => kubernetes.get(location));
-        if (!found.ok && found.status !== 404) return failed(index, `error getting namespace ${name}: ${found.message}`);
+        if (!found.ok && found.status !== 404)
+          return failed(index, `error getting namespace ${name}: ${found.message}`);
         if (found.ok && !isTerminating(found.object)) {
           const { uid } = session.record.restore;
           const ownership = recognise(found.object, {
@@ -105,5 +110,9 @@ function outcome(
 }
 
 function failed(index: number, text: string): Outcome {
-  return outcome(index, 'failed', { reason: 'refused', tracked: false, messages: [{ level: 'error', scope: 'velero', text }] });
+  return outcome(index, 'failed', {
+    reason: 'refused',
+    tracked: false,
+    messages: [{ level: 'error', scope: 'velero', text }],
+  });
 }

@@ -1,15 +1,15 @@
-import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { restoreFileKey } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { Activities, FinalizeInput, FinalizeResult, RestoreRecord } from '../domain/contract.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
+import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
 import { addCounters, type Counters, countOutcome, itemsDone, noCounters } from '../domain/results/counters.ts';
 import type { Message, Outcome } from '../domain/results/outcome.ts';
 import { ResourceList } from '../domain/results/resourceList.ts';
 import { renderRestoreLog } from '../domain/results/restoreLog.ts';
-import { countResult, renderResultsFile, ResultsBuilder } from '../domain/results/results.ts';
-import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
+import { countResult, ResultsBuilder, renderResultsFile } from '../domain/results/results.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import type { Sessions } from './session.ts';
@@ -43,9 +43,20 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       for (const message of messages) results.add(message);
       const { warnings, errors } = results.build();
 
-      await writeFile(store, record, 'logs', [
-        ...renderRestoreLog({ restore: record.restore, startTimestamp: input.startTimestamp, completionTimestamp, items: ended, messages }),
-      ].join(''));
+      await writeFile(
+        store,
+        record,
+        'logs',
+        [
+          ...renderRestoreLog({
+            restore: record.restore,
+            startTimestamp: input.startTimestamp,
+            completionTimestamp,
+            items: ended,
+            messages,
+          }),
+        ].join(''),
+      );
       await writeFile(store, record, 'results', renderResultsFile(warnings, errors));
       await writeFile(store, record, 'resourceList', resourceList(ended));
       await writeFile(store, record, 'itemOperations', '[]\n');

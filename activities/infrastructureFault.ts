@@ -1,5 +1,5 @@
-import type { ApiFailure } from '../domain/kubernetes/api.ts';
 import { errorTypes } from '../domain/contract.ts';
+import type { ApiFailure } from '../domain/kubernetes/api.ts';
 
 /**
  * The infrastructure cannot serve an item now: not the item's fault, so the activity is tried again without limit of attempts
@@ -13,7 +13,11 @@ export class InfrastructureFault extends Error {
   /** The namespace is going away: the one fault that is waited for only so long. */
   readonly terminating: boolean;
 
-  constructor(type: string, message: string, options: { retryAfterMs?: number | undefined; terminating?: boolean } = {}) {
+  constructor(
+    type: string,
+    message: string,
+    options: { retryAfterMs?: number | undefined; terminating?: boolean } = {},
+  ) {
     super(message);
     this.name = 'InfrastructureFault';
     this.type = type;

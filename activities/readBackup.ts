@@ -1,10 +1,15 @@
-import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Backup } from '../domain/backup/backup.ts';
 import { BackupFileError, parseBackupMetadata } from '../domain/backup/backupMetadata.ts';
 import { type BackupFile, backupFileKey, backupMetadataKey } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
-import { parseObjectList, parseVolumeInfos, parseVolumeSnapshots, volumeInfosByPvName } from '../domain/backup/volumeInfo.ts';
+import {
+  parseObjectList,
+  parseVolumeInfos,
+  parseVolumeSnapshots,
+  volumeInfosByPvName,
+} from '../domain/backup/volumeInfo.ts';
 import { getString, type JsonObject } from '../domain/json.ts';
 import type { BackupVolumes } from '../domain/plan/persistentVolume.ts';
 

@@ -19,7 +19,8 @@ function isHeartbeat(details: unknown): details is Heartbeat {
 /** Restores one item (design §3). Resolves with its outcome, whatever that is; throws only for faults of the infrastructure. */
 export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sessions): Activities['restoreItem'] {
   return (input) => {
-    const { attempt, heartbeatDetails } = activityInfo();
+    const { attempt } = activityInfo();
+    const heartbeatDetails: unknown = activityInfo().heartbeatDetails;
     let updateIntended = isHeartbeat(heartbeatDetails) && heartbeatDetails.updateIntended;
     const facts = {
       retried: attempt > 1,

@@ -4,8 +4,8 @@ import { countOutcomes } from '../domain/results/counters.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { MustWait } from './item/settle.ts';
 import { restoreOne } from './item/restoreOne.ts';
+import { MustWait } from './item/settle.ts';
 import type { Sessions } from './session.ts';
 
 /** What an attempt tells the next one: where it is, and which existing objects it was about to update. */
@@ -24,7 +24,8 @@ function isHeartbeat(details: unknown): details is Heartbeat {
  */
 export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Sessions): Activities['restoreItems'] {
   return (input) => {
-    const { attempt, heartbeatDetails } = activityInfo();
+    const { attempt } = activityInfo();
+    const heartbeatDetails: unknown = activityInfo().heartbeatDetails;
     const intended = new Set<number>(isHeartbeat(heartbeatDetails) ? heartbeatDetails.updatesIntended : []);
     let position = input.offset;
 
@@ -74,6 +75,6 @@ function groupWriter({ offset }: RestoreItemsInput): string {
 
 /** A stopping worker hands the rest of its group to another one; a cancelled restore keeps what was done. */
 function isShuttingDown(): boolean {
-  const { reason } = Context.current().cancellationSignal;
+  const reason: unknown = Context.current().cancellationSignal.reason;
   return reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { builtInActions } from '../domain/actions/registry.ts';
 import { resolveActions } from '../domain/actions/appliesTo.ts';
+import { builtInActions } from '../domain/actions/registry.ts';
 import { parseItem } from '../domain/backup/parseItem.ts';
 import type { RestoreRecord, RestoreRef } from '../domain/contract.ts';
 import type { ItemContext } from '../domain/item/prepareItem.ts';
@@ -51,8 +51,8 @@ export class Sessions {
   }
 
   private async load(ref: RestoreRef): Promise<Session> {
-    const { kubernetes, archives, openStore } = this.dependencies;
-    const store = await openStore(ref.storageLocation);
+    const { kubernetes, archives } = this.dependencies;
+    const store = await this.dependencies.openStore(ref.storageLocation);
     const work = new WorkStore(store, ref);
     const record = await work.readRecord();
     const [archive, table] = await Promise.all([

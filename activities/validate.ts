@@ -41,7 +41,8 @@ export function validate(dependencies: ActivityDependencies, sessions: Sessions)
 
       const contentsKey = backupFileKey(backup.name, 'contents');
       const contents = await store.head(contentsKey);
-      if (contents === undefined) return invalid([`backup ${backup.name}: ${contentsKey} is missing in ${store.description}`]);
+      if (contents === undefined)
+        return invalid([`backup ${backup.name}: ${contentsKey} is missing in ${store.description}`]);
 
       await work.writeRecord({
         restore: { ...input.restore, spec: { ...checked.spec, backupName: backup.name } },

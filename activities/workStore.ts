@@ -3,7 +3,13 @@ import { outcomeBlockKey, outcomesFolder, planBlockKey, planSummaryKey, workFold
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { PlanResult, RestoreRecord } from '../domain/contract.ts';
 import type { Plan } from '../domain/plan/arrangePlan.ts';
-import { PLAN_BLOCK_SIZE, parsePlanBlock, type PlanEntry, planBlockOf, renderPlanBlock } from '../domain/plan/planEntry.ts';
+import {
+  PLAN_BLOCK_SIZE,
+  type PlanEntry,
+  parsePlanBlock,
+  planBlockOf,
+  renderPlanBlock,
+} from '../domain/plan/planEntry.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
 import { type Message, mergeOutcomes, type Outcome } from '../domain/results/outcome.ts';
 

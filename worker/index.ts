@@ -1,3 +1,3 @@
-export type { LogLevel, TemporalConnection, WorkerConfig } from './config.ts';
 export { openObjectStore as openStorageLocation } from '../adapters/storage/openStore.ts';
+export type { LogLevel, TemporalConnection, WorkerConfig } from './config.ts';
 export { type RunningWorker, startWorker } from './startWorker.ts';

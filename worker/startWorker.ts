@@ -32,7 +32,11 @@ function storeOpener(locations: readonly BackupStorageLocation[]): (name: string
   const open = new Map<string, Promise<ObjectStore>>();
   return async (name) => {
     const location = locations.find((candidate) => candidate.name === name);
-    if (location === undefined) throw new UnknownStorageLocation(name, locations.map((known) => known.name));
+    if (location === undefined)
+      throw new UnknownStorageLocation(
+        name,
+        locations.map((known) => known.name),
+      );
     const opening = open.get(name) ?? openObjectStore(location);
     open.set(name, opening);
     opening.catch(() => open.delete(name));
@@ -55,7 +59,7 @@ async function connect({ temporal }: WorkerConfig): Promise<NativeConnection> {
   const { address, tls, apiKey, metadata } = temporal;
   const options: NativeConnectionOptions = {
     address,
-    ...(tls === undefined ? {} : { tls: tls as NonNullable<NativeConnectionOptions['tls']> }),
+    ...(tls === undefined ? {} : { tls }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
   };

@@ -14,7 +14,10 @@ const IMPATIENT_RETRY = { ...PATIENT_RETRY, maximumAttempts: 4 } as const;
  * The activities as workflow code calls them. A cancelled activity is waited for: a create in flight ends, and what it did is
  * recorded (design §6).
  */
-const waits = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED, heartbeatTimeout: HEARTBEAT_TIMEOUT };
+const waits = {
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+};
 
 export const checking = proxyActivities<Pick<Activities, 'validate'>>({
   ...waits,

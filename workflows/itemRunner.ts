@@ -55,7 +55,12 @@ export class ItemRunner {
     };
     await runWindow(groups, window, runGroup, () => mayStart() && !isCancelled());
     // What had to wait does so beside its like, not in front of its neighbours.
-    await runWindow(later, window, (index) => this.runItem(index, `item ${index}, which had to wait`), () => !isCancelled());
+    await runWindow(
+      later,
+      window,
+      (index) => this.runItem(index, `item ${index}, which had to wait`),
+      () => !isCancelled(),
+    );
     return end;
   }
 
@@ -89,7 +94,9 @@ export class ItemRunner {
   /** The items of the group that have to wait. */
   private async runItems({ offset, length, summary }: Group): Promise<readonly number[]> {
     try {
-      const result = await restoring.restoreItems.executeWithOptions({ summary }, [{ ref: this.options.ref, offset, length }]);
+      const result = await restoring.restoreItems.executeWithOptions({ summary }, [
+        { ref: this.options.ref, offset, length },
+      ]);
       this.options.onCounters(result.counters);
       return result.later;
     } catch (error) {

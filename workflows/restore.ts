@@ -62,15 +62,21 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
     finalize(ref, state, { totalItems, startTimestamp, cancelled, failureReason }),
   );
   if (cancelled) throw new CancelledFailure(`restore ${ref.name} was cancelled`);
-  if (failureReason !== undefined) throw ApplicationFailure.nonRetryable(failureReason, errorTypes.RestoreFailed, { status });
+  if (failureReason !== undefined)
+    throw ApplicationFailure.nonRetryable(failureReason, errorTypes.RestoreFailed, { status });
   return { restore: input.restore, storageLocation: input.storageLocation, status, counters };
 }
 
 /** @throws ApplicationFailure FailedValidation; its details hold every reason. */
-async function validate({ restore: requested, storageLocation, options }: RestoreInput, state: RestoreState): Promise<void> {
+async function validate(
+  { restore: requested, storageLocation, options }: RestoreInput,
+  state: RestoreState,
+): Promise<void> {
   const failed = (validationErrors: readonly string[]): ApplicationFailure => {
     state.enter('FailedValidation', validationErrors.join('; '));
-    return ApplicationFailure.nonRetryable(validationErrors.join('\n'), errorTypes.FailedValidation, { validationErrors });
+    return ApplicationFailure.nonRetryable(validationErrors.join('\n'), errorTypes.FailedValidation, {
+      validationErrors,
+    });
   };
   try {
     const checked = await checking.validate({ restore: requested, storageLocation, options });

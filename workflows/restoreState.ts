@@ -1,8 +1,8 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RestoreProgress, Wave, WaveProgress } from '../domain/contract.ts';
-import { addCounters, type Counters, itemsDone, noCounters } from '../domain/results/counters.ts';
 import type { RestorePhase } from '../domain/restore/restore.ts';
+import { addCounters, type Counters, itemsDone, noCounters } from '../domain/results/counters.ts';
 
 const phaseKey = defineSearchAttributeKey('RestorePhase', 'KEYWORD');
 const errorsKey = defineSearchAttributeKey('RestoreErrors', 'INT');
@@ -40,7 +40,11 @@ export class RestoreState {
     this.show();
   }
 
-  planned(waves: readonly Wave[], totalItems: number, messages: { readonly warnings: number; readonly errors: number }): void {
+  planned(
+    waves: readonly Wave[],
+    totalItems: number,
+    messages: { readonly warnings: number; readonly errors: number },
+  ): void {
     this.totalItems = totalItems;
     this.waves = waves.map(({ name, length }) => ({ name, total: length, counters: noCounters }));
     this.counters = addCounters(this.counters, { ...noCounters, ...messages });
@@ -81,7 +85,9 @@ export class RestoreState {
     const { counters, totalItems } = this;
     const rows = this.waves
       .map(toProgress)
-      .map(({ name, done, failed, total }) => `| ${cell(name)} | ${done} | ${failed} | ${total} | ${mark(done, total)} |`);
+      .map(
+        ({ name, done, failed, total }) => `| ${cell(name)} | ${done} | ${failed} | ${total} | ${mark(done, total)} |`,
+      );
     setCurrentDetails(
       [
         `**${this.phase}** – ${this.step}`,

@@ -1,4 +1,10 @@
-import { CancellationScope, ChildWorkflowCancellationType, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  executeChild,
+  ParentClosePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { PlanResult, RestoreOptions, RestoreRef, Wave } from '../domain/contract.ts';
 import { noCounters } from '../domain/results/counters.ts';
 import { awaiting } from './activities.ts';

@@ -21,7 +21,11 @@ export async function locateObject(
   if (kind === entry.kind && group === planned.group) return { group, version, resource: planned.resource, namespace };
 
   const table = await kubernetes.discover();
-  const found = table.forKind(group, version, kind) ?? (await kubernetes.discover({ refresh: true })).forKind(group, version, kind);
-  if (found === undefined) throw new ItemError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(`${group}/${version}`)}`);
+  const found =
+    table.forKind(group, version, kind) ?? (await kubernetes.discover({ refresh: true })).forKind(group, version, kind);
+  if (found === undefined)
+    throw new ItemError(
+      `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(`${group}/${version}`)}`,
+    );
   return { group, version, resource: found.resource, namespace };
 }

@@ -1,14 +1,20 @@
-import { decideExisting, type ExistingDecision } from '../../domain/item/existingObject.ts';
+import type { RestoreRecord } from '../../domain/contract.ts';
 import { isPortAlreadyAllocated } from '../../domain/item/alreadyExists.ts';
-import { createManager, FIELD_MANAGER, finalManagedFields, hasManager, recognise } from '../../domain/item/fieldManager.ts';
+import { decideExisting, type ExistingDecision } from '../../domain/item/existingObject.ts';
+import {
+  createManager,
+  FIELD_MANAGER,
+  finalManagedFields,
+  hasManager,
+  recognise,
+} from '../../domain/item/fieldManager.ts';
 import { ItemError } from '../../domain/item/itemError.ts';
-import { type PreparedItem, resourceId } from '../../domain/item/prepareItem.ts';
 import { createMergePatch } from '../../domain/item/mergePatch.ts';
+import { type PreparedItem, resourceId } from '../../domain/item/prepareItem.ts';
 import { getIn, getString, type JsonObject, setIn } from '../../domain/json.ts';
 import type { ApiFailure, ApiResult, KubernetesApi, ObjectLocation } from '../../domain/kubernetes/api.ts';
 import type { PlanEntry } from '../../domain/plan/planEntry.ts';
 import { RESTORE_NAME_LABEL } from '../../domain/restore/labels.ts';
-import type { RestoreRecord } from '../../domain/contract.ts';
 import { itemScope, type Message, type Outcome } from '../../domain/results/outcome.ts';
 import { locateObject } from './locateObject.ts';
 import { type Patience, settle } from './settle.ts';
@@ -87,14 +93,18 @@ export class ObjectRestore {
   /** Whatever the create said: where an object of that name is there, it is the existing object (§18 step 3). */
   private async createFailed(location: ObjectLocation, failure: ApiFailure): Promise<Result> {
     const exists =
-      failure.reason === 'AlreadyExists' || isPortAlreadyAllocated(failure, getString(this.prepared.object, ['kind']) ?? '');
+      failure.reason === 'AlreadyExists' ||
+      isPortAlreadyAllocated(failure, getString(this.prepared.object, ['kind']) ?? '');
     const looked = await settle(this.kubernetes, this.patience, () => this.kubernetes.get(location));
     if (looked.ok) return this.reconcile(location, looked.object);
     if (failure.reason === 'AlreadyExists') {
       return this.ended('failed', 'exists', [this.message('warning', looked.message)]);
     }
-    if (exists && looked.status !== 404) return this.failed(`error restoring ${resourceId(this.entry)}: ${looked.message}`);
-    return this.failed(`error restoring ${resourceId(this.entry, location.name)}: ${failure.message}${await this.hint(location, failure)}`);
+    if (exists && looked.status !== 404)
+      return this.failed(`error restoring ${resourceId(this.entry)}: ${looked.message}`);
+    return this.failed(
+      `error restoring ${resourceId(this.entry, location.name)}: ${failure.message}${await this.hint(location, failure)}`,
+    );
   }
 
   /** Velero leaves its user alone with this one; golden README, surprise 3. */
@@ -156,7 +166,11 @@ export class ObjectRestore {
     }
   }
 
-  private async patchLabels(location: ObjectLocation, labels: JsonObject, messages: readonly Message[]): Promise<Result> {
+  private async patchLabels(
+    location: ObjectLocation,
+    labels: JsonObject,
+    messages: readonly Message[],
+  ): Promise<Result> {
     const patched = await this.patch(location, labels);
     if (patched.ok) return this.ended(messages.length > 0 ? 'failed' : 'skipped', 'labelsOnly', messages);
     return this.ended('failed', 'refused', [...messages, this.message('error', patched.message)]);
@@ -177,7 +191,11 @@ export class ObjectRestore {
       if (result.ok) current = result.object;
       else messages.push(this.message('warning', result.message));
     }
-    const managedFields = finalManagedFields(getIn(this.prepared.object, ['metadata', 'managedFields']), current, this.manager);
+    const managedFields = finalManagedFields(
+      getIn(this.prepared.object, ['metadata', 'managedFields']),
+      current,
+      this.manager,
+    );
     const patch = managedFields === undefined ? undefined : createMergePatch({}, { metadata: { managedFields } });
     if (patch !== undefined) {
       const patched = await this.patch(location, patch);

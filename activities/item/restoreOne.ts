@@ -1,5 +1,5 @@
-import { ItemDecodeError } from '../../domain/backup/parseItem.ts';
 import { messageKey } from '../../domain/backup/layout.ts';
+import { ItemDecodeError } from '../../domain/backup/parseItem.ts';
 import { prepareItem } from '../../domain/item/prepareItem.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi } from '../../domain/kubernetes/api.ts';
@@ -24,7 +24,11 @@ export async function restoreOne(
   patience: Patience,
 ): Promise<Outcome> {
   const entry = await session.work.readPlanEntry(index);
-  const ended = (result: Omit<Outcome, 'index' | 'at'>): Outcome => ({ index, ...result, at: new Date().toISOString() });
+  const ended = (result: Omit<Outcome, 'index' | 'at'>): Outcome => ({
+    index,
+    ...result,
+    at: new Date().toISOString(),
+  });
 
   let item: JsonObject;
   try {

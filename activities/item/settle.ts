@@ -1,7 +1,7 @@
 import type { ApiFailure, ApiResult, KubernetesApi } from '../../domain/kubernetes/api.ts';
 import { classifyFailure } from '../../domain/kubernetes/fault.ts';
-import { notReady } from '../infrastructureFault.ts';
 import { pause } from '../activity.ts';
+import { notReady } from '../infrastructureFault.ts';
 
 /** Five tries over 15 s before a server error of a ready API server is the item's own (design §3). */
 const SERVER_ERROR_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000];
