@@ -19,6 +19,9 @@ const bytes = new TextEncoder();
 /** 64 blocks of 500 entries of about 200 bytes: some 10 MiB. */
 const CACHED_BLOCKS = 64;
 
+/** Outcome blocks read at a time at the end of a restore; a large one has thousands. */
+const PARALLEL_READS = 16;
+
 export class WorkStoreError extends Error {
   readonly type = 'WorkStore';
 }
@@ -130,10 +133,14 @@ export class WorkStore {
 
   /** Every recorded outcome, one per plan index. */
   async readAllOutcomes(): Promise<Map<number, Outcome>> {
+    const keys: string[] = [];
+    for await (const { key } of this.store.list(outcomesFolder(this.restore))) keys.push(key);
     const outcomes: Outcome[] = [];
-    for await (const { key } of this.store.list(outcomesFolder(this.restore))) {
-      const content = await this.store.get(key);
-      if (content !== undefined) outcomes.push(...parseOutcomes(text.decode(content)));
+    for (let start = 0; start < keys.length; start += PARALLEL_READS) {
+      const contents = await Promise.all(keys.slice(start, start + PARALLEL_READS).map((key) => this.store.get(key)));
+      for (const content of contents) {
+        if (content !== undefined) outcomes.push(...parseOutcomes(text.decode(content)));
+      }
     }
     return mergeAll(outcomes);
   }

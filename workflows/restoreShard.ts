@@ -34,8 +34,12 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
       counters = addCounters(counters, added);
     },
   });
-  const end = await runner.run({ offset, length }, () => workflowInfo().historyLength < MAX_EVENTS);
-  await batch.flush();
+  let end = offset;
+  try {
+    end = await runner.run({ offset, length }, () => workflowInfo().historyLength < MAX_EVENTS);
+  } finally {
+    await batch.flush();
+  }
 
   const cancelled = CancellationScope.current().consideredCancelled;
   const left = offset + length - end;

@@ -124,6 +124,7 @@ export class WaveRunner {
           workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
           cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
           parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+          workflowTaskTimeout: '5s',
           staticSummary: `${wave.name}: ${shard.length} items`,
         });
         this.state.add(position, counters);
