@@ -8,6 +8,7 @@
 #   TEMPORAL_NAMESPACE            name of the namespace (default)
 #   TEMPORAL_NAMESPACE_RETENTION  how long closed restores stay in Temporal, as a Go duration (168h)
 #   SETUP_ATTEMPTS, SETUP_PAUSE   how often and after how many seconds to try again (60, 2)
+#   SETUP_SETTLE                  seconds to wait at the end where something was created (3)
 set -eu
 
 : "${TEMPORAL_ADDRESS:?TEMPORAL_ADDRESS is not set: expected host:port of the Temporal frontend}"
@@ -17,15 +18,11 @@ export TEMPORAL_NAMESPACE="${TEMPORAL_NAMESPACE:-default}"
 retention="${TEMPORAL_NAMESPACE_RETENTION:-168h}"
 attempts="${SETUP_ATTEMPTS:-60}"
 pause="${SETUP_PAUSE:-2}"
+settle="${SETUP_SETTLE:-3}"
+created=no
 
 # The same list as in domain/contract.ts; a test compares the two.
-search_attributes='
-RestoreName=Keyword
-BackupName=Keyword
-RestorePhase=Keyword
-RestoreErrors=Int
-RestoreItems=Int
-'
+search_attributes='RestoreName=Keyword BackupName=Keyword RestorePhase=Keyword RestoreErrors=Int RestoreItems=Int'
 
 # retry WHAT COMMAND...: runs the command until it succeeds; gives up after the given number of attempts.
 retry() {
@@ -72,16 +69,17 @@ ensure_search_attribute() {
   fi
   retry "registering search attribute $1" \
     temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --name "$1" --type "$2"
+  created=yes
 }
 
-# all_registered: has every attribute reached the server's own list?
-all_registered() {
-  list_search_attributes || return 1
+# searchable: does the frontend accept every attribute? It knows them seconds after it has listed them, and until then
+# refuses a restore that carries them ("no mapping defined for search attribute").
+searchable() {
+  query=''
   for attribute in $search_attributes; do
-    if [ "$(registered_type "${attribute%%=*}")" != "${attribute#*=}" ]; then
-      return 1
-    fi
+    query="${query:+$query AND }${attribute%%=*} IS NOT NULL"
   done
+  temporal workflow count --namespace "$TEMPORAL_NAMESPACE" --query "$query" >/dev/null
 }
 
 retry 'the health check' temporal operator cluster health
@@ -90,5 +88,9 @@ retry 'listing search attributes' list_search_attributes
 for attribute in $search_attributes; do
   ensure_search_attribute "${attribute%%=*}" "${attribute#*=}"
 done
-retry 'waiting for the search attributes' all_registered
-echo "setup-namespace: namespace '$TEMPORAL_NAMESPACE' keeps closed restores for $retention and has$(echo "$search_attributes" | tr '\n' ' ')"
+retry 'waiting for the search attributes' searchable
+# The other services of the server read the list anew every two seconds and cannot be asked.
+if [ "$created" = yes ]; then
+  sleep "$settle"
+fi
+echo "setup-namespace: namespace '$TEMPORAL_NAMESPACE' keeps closed restores for $retention and has $search_attributes"

@@ -81,14 +81,17 @@ async function initialise(programs: string, data: string, options: PostgresOptio
   if (code !== 0) throw new Error(`initdb failed:\n  ${errorTail.join('\n  ')}`);
 }
 
+/** A folder counts only with all of them: a machine may have links to some of the programs elsewhere. */
+const neededPrograms = ['initdb', 'postgres', 'pg_isready', 'psql'];
+
 /** Debian keeps the programs of each major version in a folder of its own, off PATH; the newest is taken. */
 async function programFolder(): Promise<string> {
   const debian = '/usr/lib/postgresql';
   const versions = await readdir(debian).catch(() => []);
   const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(debian, version, 'bin'));
   for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...newestFirst]) {
-    const both = await Promise.all(['initdb', 'postgres'].map((name) => isExecutable(join(folder, name))));
-    if (!both.includes(false)) return folder;
+    const found = await Promise.all(neededPrograms.map((name) => isExecutable(join(folder, name))));
+    if (!found.includes(false)) return folder;
   }
   throw new ServerMissing('PostgreSQL is not installed; on Debian: apt-get install postgresql');
 }

@@ -70,9 +70,10 @@ export class ProductionServer {
     return new ProductionServer(options, file, postgres, port);
   }
 
-  /** Runs the job temporal-schema. */
-  async setUpSchema(): Promise<CommandResult> {
-    return this.#runJob('temporal-schema', { SQL_HOST: '127.0.0.1', SQL_PORT: `${this.#databasePort}` });
+  /** Runs the job temporal-schema, with further variables where a test wants others than the file's. */
+  async setUpSchema(overrides: Environment = {}): Promise<CommandResult> {
+    const database = { SQL_HOST: '127.0.0.1', SQL_PORT: `${this.#databasePort}` };
+    return this.#runJob('temporal-schema', { ...database, ...overrides });
   }
 
   /** Starts the service temporal and waits until its health check succeeds; on the same ports when it ran before. */

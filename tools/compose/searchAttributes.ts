@@ -2,18 +2,18 @@
  * Reads the search attributes that deploy/compose/setup-namespace.sh registers.
  * @param script text of the script
  * @returns type by name
- * @throws Error when the script has no list `search_attributes='…'` of lines NAME=TYPE
+ * @throws Error when the script has no list `search_attributes='…'` of words NAME=TYPE
  */
 export function searchAttributesOf(script: string): Record<string, string> {
-  const list = /^search_attributes='\n([^']*)'$/m.exec(script)?.[1];
+  const list = /^search_attributes='([^']*)'$/m.exec(script)?.[1];
   if (list === undefined) {
     throw new Error("setup-namespace.sh: expected a list search_attributes='…'");
   }
   const attributes: Record<string, string> = {};
-  for (const line of list.split('\n').filter((text) => text !== '')) {
-    const [name, type] = line.split('=');
+  for (const word of list.split(' ')) {
+    const [name, type] = word.split('=');
     if (name === undefined || type === undefined) {
-      throw new Error(`setup-namespace.sh: search_attributes has the line ${JSON.stringify(line)}, expected NAME=TYPE`);
+      throw new Error(`setup-namespace.sh: search_attributes has the word ${JSON.stringify(word)}, expected NAME=TYPE`);
     }
     attributes[name] = type;
   }

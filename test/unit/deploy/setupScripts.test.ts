@@ -39,6 +39,7 @@ async function run(script: string, environment: Record<string, string>): Promise
       PATH: `${folder}:${process.env['PATH'] ?? ''}`,
       SETUP_PAUSE: '0',
       SETUP_ATTEMPTS: '3',
+      SETUP_SETTLE: '0',
       ...environment,
     },
   });
@@ -114,6 +115,7 @@ case "$*" in
     echo '  WorkflowId  Keyword'
     cat "${folder}/attributes" 2>/dev/null || true ;;
   'operator search-attribute create'*) echo "  $7  $9" >> "${folder}/attributes" ;;
+  'workflow count'*) ;;
   *) echo "unexpected: $*" >&2; exit 9 ;;
 esac`,
     );
@@ -142,7 +144,7 @@ esac`,
     const before = (await calls()).length;
     const { code } = await run('setup-namespace.sh', { ...environment, TEMPORAL_NAMESPACE_RETENTION: '240h' });
     expect(code).toBe(0);
-    expect((await calls()).slice(before).filter((call) => !/describe|list|health/.test(call))).toEqual([
+    expect((await calls()).slice(before).filter((call) => !/describe|list|health|count/.test(call))).toEqual([
       'operator namespace update --namespace default --retention 240h',
     ]);
   });
@@ -187,9 +189,23 @@ esac`,
     expect(await calls()).toContain('operator namespace update --namespace default --retention 168h');
   });
 
-  it('waits until the server lists what was created', async () => {
-    await temporal('case "$*" in *list*) [ "$seen" -ge 3 ] || { echo "  Name Type"; exit 0; } ;; esac');
+  it('waits until the server takes a query with every attribute', async () => {
+    await temporal('case "$*" in *count*) [ "$seen" -ge 3 ] || exit 1 ;; esac');
     expect((await run('setup-namespace.sh', environment)).code).toBe(0);
+    const query =
+      'RestoreName IS NOT NULL AND BackupName IS NOT NULL AND RestorePhase IS NOT NULL' +
+      ' AND RestoreErrors IS NOT NULL AND RestoreItems IS NOT NULL';
+    const counts = (await calls()).filter((call) => call.startsWith('workflow count'));
+    expect(counts).toEqual(Array<string>(3).fill(`workflow count --namespace default --query ${query}`));
+  });
+
+  it('gives the other services time only where it created something', async () => {
+    await temporal();
+    await standIn('sleep', '');
+    await run('setup-namespace.sh', { ...environment, SETUP_SETTLE: '7' });
+    expect((await calls()).filter((call) => call === '7')).toHaveLength(1);
+    await run('setup-namespace.sh', { ...environment, SETUP_SETTLE: '7' });
+    expect((await calls()).filter((call) => call === '7')).toHaveLength(1);
   });
 
   it('gives up on a server that does not answer and says which', async () => {
@@ -209,7 +225,7 @@ esac`,
 describe('searchAttributesOf', () => {
   it.each([
     ['no list', 'echo', 'expected a list'],
-    ['a line without a type', "search_attributes='\nA=Int\nB\n'\n", '"B", expected NAME=TYPE'],
+    ['a word without a type', "search_attributes='A=Int B'\n", '"B", expected NAME=TYPE'],
   ])('refuses %s', (_, script, message) => {
     expect(() => searchAttributesOf(script)).toThrow(message);
   });
