@@ -1,8 +1,4 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { restoreFileKey } from '../domain/backup/layout.ts';
-import type { ObjectStore } from '../domain/backup/objectStore.ts';
-import type { Activities, FinalizeInput, FinalizeResult, RestoreRecord } from '../domain/contract.ts';
+import type { Activities, FinalizeInput, FinalizeResult } from '../domain/contract.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
 import { addCounters, type Counters, countOutcome, itemsDone, noCounters } from '../domain/results/counters.ts';
@@ -12,10 +8,9 @@ import { renderRestoreLog } from '../domain/results/restoreLog.ts';
 import { countResult, ResultsBuilder, renderResultsFile } from '../domain/results/results.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { writeRestoreFile } from './restoreFile.ts';
 import type { Sessions } from './session.ts';
 import type { WorkStore } from './workStore.ts';
-
-const compress = promisify(gzip);
 
 /** A plan entry with what became of it. */
 interface Ended {
@@ -43,24 +38,13 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       for (const message of messages) results.add(message);
       const { warnings, errors } = results.build();
 
-      await writeFile(
-        store,
-        record,
-        'logs',
-        [
-          ...renderRestoreLog({
-            restore: record.restore,
-            startTimestamp: input.startTimestamp,
-            completionTimestamp,
-            items: ended,
-            messages,
-          }),
-        ].join(''),
-      );
-      await writeFile(store, record, 'results', renderResultsFile(warnings, errors));
-      await writeFile(store, record, 'resourceList', resourceList(ended));
-      await writeFile(store, record, 'itemOperations', '[]\n');
-      await writeFile(store, record, 'volumeInfo', '[]\n');
+      const { name } = record.restore;
+      const log = { restore: record.restore, startTimestamp: input.startTimestamp, completionTimestamp };
+      await writeRestoreFile(store, name, 'logs', renderRestoreLog({ ...log, items: ended, messages }));
+      await writeRestoreFile(store, name, 'results', [renderResultsFile(warnings, errors)]);
+      await writeRestoreFile(store, name, 'resourceList', [resourceList(ended)]);
+      await writeRestoreFile(store, name, 'itemOperations', ['[]\n']);
+      await writeRestoreFile(store, name, 'volumeInfo', ['[]\n']);
 
       const counters = count(ended, messages);
       const status: RestoreStatus = {
@@ -131,13 +115,4 @@ function phaseOf({ cancelled, failureReason }: FinalizeInput, errors: number): R
 /** Velero leaves zero counters out. */
 function positive<K extends string>(key: K, value: number): Partial<Record<K, number>> {
   return value > 0 ? ({ [key]: value } as Partial<Record<K, number>>) : {};
-}
-
-async function writeFile(
-  store: ObjectStore,
-  { restore }: RestoreRecord,
-  file: Parameters<typeof restoreFileKey>[1],
-  content: string,
-): Promise<void> {
-  await store.put(restoreFileKey(restore.name, file), await compress(Buffer.from(content)));
 }
