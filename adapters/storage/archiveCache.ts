@@ -53,7 +53,6 @@ interface Source {
   readonly id: string;
 }
 
-/** Archives that nobody uses at the moment but whose index stays in memory: activities come and go. */
 const IDLE_ARCHIVES = 2;
 
 function hash(text: string, length: number): string {
@@ -74,6 +73,8 @@ export class ArchiveCache {
   private readonly log: ArchiveCacheLog | undefined;
   /** In order of last use. */
   private readonly loaded = new Map<string, Loaded>();
+  /** Archives that nobody uses at the moment but whose index stays in memory: activities come and go. */
+  private idleArchives = IDLE_ARCHIVES;
   private readonly tasks = new Map<string, SharedTask<Loaded, ArchiveProgress>>();
 
   constructor({ directory, limits, log }: ArchiveCacheOptions) {
@@ -97,6 +98,7 @@ export class ArchiveCache {
 
   /** Closes the files of archives that nobody uses; those in use close with their last user. */
   async close(): Promise<void> {
+    this.idleArchives = 0;
     for (const loaded of [...this.loaded.values()]) if (loaded.users === 0) await this.unload(loaded);
   }
 
@@ -112,7 +114,7 @@ export class ArchiveCache {
   private release(loaded: Loaded): void {
     loaded.users -= 1;
     const idle = [...this.loaded.values()].filter(({ users }) => users === 0);
-    for (const old of idle.slice(0, Math.max(0, idle.length - IDLE_ARCHIVES))) {
+    for (const old of idle.slice(0, Math.max(0, idle.length - this.idleArchives))) {
       this.unload(old).catch(() => undefined);
     }
   }

@@ -21,9 +21,16 @@ export interface PartialContent {
 export interface ResumableSource {
   /** Names the object in messages. */
   readonly what: string;
-  /** Asks for what follows `offset`, provided that the object still has `etag`. */
+  /** Asks for what follows `offset`, provided that the object still has `etag`. @throws ReplacedError where it has not */
   request(offset: number, etag: string | undefined): Promise<PartialContent>;
   toError(error: unknown): ObjectStoreError;
+}
+
+/** The object is no longer what it was when the read began: what was read is of no use. */
+export class ReplacedError extends ObjectStoreError {
+  constructor(what: string) {
+    super('StoreUnavailable', `${what}: replaced while it was read`);
+  }
 }
 
 interface Position {
@@ -38,7 +45,7 @@ async function* readOn(source: ResumableSource, position: Position): AsyncIterab
   const answer = await source.request(position.offset, position.etag);
   if (position.etag !== undefined && answer.etag !== position.etag) {
     answer.discard();
-    throw new ObjectStoreError('StoreUnavailable', `${source.what}: replaced while it was read`);
+    throw new ReplacedError(source.what);
   }
   position.etag ??= answer.etag;
   position.total ??= answer.length;
@@ -60,9 +67,14 @@ async function* readOn(source: ResumableSource, position: Position): AsyncIterab
 /**
  * Streams an object; where the connection breaks, the rest is asked for, as long as every few attempts bring something new and the
  * object is still the same.
+ * @param firstPauseMs before the first new attempt, doubled for each that brings nothing; default 200.
  * @throws ObjectStoreError, or the reason of the signal
  */
-export async function* readResumable(source: ResumableSource, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+export async function* readResumable(
+  source: ResumableSource,
+  signal?: AbortSignal,
+  firstPauseMs = FIRST_PAUSE_MS,
+): AsyncIterable<Uint8Array> {
   const position: Position = { offset: 0, etag: undefined, total: undefined, done: false };
   let attempt = 1;
   while (!position.done) {
@@ -71,11 +83,11 @@ export async function* readResumable(source: ResumableSource, signal?: AbortSign
       yield* readOn(source, position);
     } catch (error) {
       signal?.throwIfAborted();
-      if (isAbort(error)) throw error;
+      if (isAbort(error) || error instanceof ReplacedError) throw error;
       const mapped = source.toError(error);
       attempt = position.offset > before ? 1 : attempt + 1;
       if (!mapped.retryable || attempt > READ_ATTEMPTS) throw mapped;
-      await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, signal === undefined ? {} : { signal });
+      await sleep(firstPauseMs * 2 ** (attempt - 1), undefined, signal === undefined ? {} : { signal });
     }
   }
 }

@@ -12,7 +12,8 @@ import {
 import { type ObjectInfo, type ObjectStore, ObjectStoreError } from '../../domain/backup/objectStore.ts';
 import type { S3Config } from '../../domain/backup/storageConfig.ts';
 import { collectIfPresent } from './collect.ts';
-import { type PartialContent, readResumable } from './resumableRead.ts';
+import { errorParts } from './errorParts.ts';
+import { type PartialContent, ReplacedError, readResumable } from './resumableRead.ts';
 import type { ConnectedS3 } from './s3Client.ts';
 import { s3StoreError } from './s3StoreError.ts';
 
@@ -176,7 +177,12 @@ export class S3Store implements ObjectStore {
       ...(offset === 0 ? {} : { Range: `bytes=${offset}-` }),
       ...(etag === undefined ? {} : { IfMatch: etag }),
     });
-    const answer = await this.connection.client.send(command, signal === undefined ? {} : { abortSignal: signal });
+    const answer = await this.connection.client
+      .send(command, signal === undefined ? {} : { abortSignal: signal })
+      .catch((error: unknown) => {
+        if (errorParts(error).name === 'PreconditionFailed') throw new ReplacedError(this.what(key));
+        throw error;
+      });
     const body = answer.Body as Readable | undefined;
     return {
       etag: answer.ETag,
