@@ -1,7 +1,7 @@
 import type { Activities, FinalizeInput, FinalizeResult } from '../domain/contract.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
-import { addCounters, type Counters, countOutcome, itemsDone, noCounters } from '../domain/results/counters.ts';
+import { addCounters, type Counters, countOutcome, noCounters } from '../domain/results/counters.ts';
 import type { Message, Outcome } from '../domain/results/outcome.ts';
 import { ResourceList } from '../domain/results/resourceList.ts';
 import { renderRestoreLog } from '../domain/results/restoreLog.ts';
@@ -55,7 +55,7 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
         ...(input.cancelled ? { failureReason: 'cancelled' } : {}),
         startTimestamp: input.startTimestamp,
         completionTimestamp,
-        progress: { totalItems: input.totalItems, itemsRestored: itemsDone(counters) },
+        progress: progressOf(input, ended),
       };
       await work.writeStatus(status);
       return { status, counters } satisfies FinalizeResult;
@@ -110,6 +110,16 @@ function count(ended: readonly Ended[], messages: readonly Message[]): Counters 
 function phaseOf({ cancelled, failureReason }: FinalizeInput, errors: number): RestorePhase {
   if (cancelled || failureReason !== undefined) return 'Failed';
   return errors > 0 ? 'PartiallyFailed' : 'Completed';
+}
+
+/** Velero counts what it tracks; of a restore that did not reach all, the rest is told too. */
+function progressOf(
+  { cancelled, failureReason, totalItems }: FinalizeInput,
+  ended: readonly Ended[],
+): RestoreStatus['progress'] {
+  const itemsRestored = ended.filter(({ outcome }) => outcome.tracked).length;
+  const reachedAll = !cancelled && failureReason === undefined;
+  return { totalItems: reachedAll ? itemsRestored : totalItems, itemsRestored };
 }
 
 /** Velero leaves zero counters out. */
