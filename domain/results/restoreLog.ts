@@ -1,9 +1,10 @@
 import type { PlanEntry } from '../plan/planEntry.ts';
+import type { Restore } from '../restore/restore.ts';
 import { describeFate, isAttempted } from './fate.ts';
 import { compareGoStrings } from './goJson.ts';
 import { type LogLevel, renderLogLine } from './logrus.ts';
-import type { Outcome } from './outcome.ts';
-import type { Result, Results } from './results.ts';
+import type { Message, Outcome } from './outcome.ts';
+import { type Result, type Results, ResultsBuilder } from './results.ts';
 
 /** What the log says about the restore itself. */
 export interface LoggedRestore {
@@ -11,6 +12,28 @@ export interface LoggedRestore {
   readonly namespace: string;
   readonly name: string;
   readonly backupName: string;
+}
+
+export interface RestoreLogInput {
+  readonly restore: Pick<Restore, 'namespace' | 'name' | 'spec'>;
+  /** RFC 3339. */
+  readonly startTimestamp: string;
+  /** RFC 3339. */
+  readonly completionTimestamp: string;
+  readonly items: Iterable<{ readonly entry: PlanEntry; readonly outcome: Outcome }>;
+  /** Every message of the restore, those of the items included. */
+  readonly messages: Iterable<Message>;
+}
+
+/** The whole log of a restore, line by line: see {@link RestoreLog}. */
+export function* renderRestoreLog(input: RestoreLogInput): Generator<string> {
+  const { namespace, name, spec } = input.restore;
+  const log = new RestoreLog({ namespace, name, backupName: spec.backupName ?? '' });
+  const results = new ResultsBuilder();
+  for (const message of input.messages) results.add(message);
+  yield* log.start(input.startTimestamp);
+  for (const { entry, outcome } of input.items) yield* log.item(entry, outcome);
+  yield* log.end(input.completionTimestamp, results.build());
 }
 
 /**

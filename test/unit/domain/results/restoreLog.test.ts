@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlanEntry } from '../../../../domain/plan/planEntry.ts';
 import type { Outcome, OutcomeReason } from '../../../../domain/results/outcome.ts';
-import { RestoreLog } from '../../../../domain/results/restoreLog.ts';
+import { RestoreLog, renderRestoreLog } from '../../../../domain/results/restoreLog.ts';
 import { parseResultsFile } from '../../../../domain/results/results.ts';
 import { readFixture } from './fixture.ts';
 
@@ -129,5 +129,40 @@ describe('RestoreLog', () => {
   ])('names the item in fields: %s', (_, more, expected) => {
     const lines = itemLines({ ...secret, ...more }, {});
     expect(lines.map((line) => line.trimEnd().endsWith(expected))).toEqual([true, true]);
+  });
+});
+
+describe('renderRestoreLog', () => {
+  it('has the start, every item with its messages, all messages under their scopes, and the end', () => {
+    const warning = { level: 'warning', scope: { namespace: 'shop' }, text: 'it differs' } as const;
+    const lines = renderRestoreLog({
+      restore: { namespace: 'velero', name: 'r1', spec: { backupName: 'full' } },
+      startTimestamp: '2026-05-04T08:00:00Z',
+      completionTimestamp: '2026-05-04T08:01:00Z',
+      items: [
+        {
+          entry: secret,
+          outcome: { index: 7, action: 'failed', reason: 'differs', tracked: true, at, messages: [warning] },
+        },
+      ],
+      messages: [{ level: 'error', scope: 'velero', text: 'plan' }, warning],
+    });
+    const parts = [...lines].map((line) =>
+      /^time="([^"]+)" level=(\w+) msg="([^"]+)".* restore=velero\/r1\n$/.exec(line)?.slice(1),
+    );
+    expect(parts).toEqual([
+      ['2026-05-04T08:00:00Z', 'info', 'starting restore'],
+      ['2026-05-04T08:00:00Z', 'info', 'Starting restore of backup velero/full'],
+      ['2026-11-30T16:14:49Z', 'info', 'Attempting to restore Secret: tls.'],
+      ['2026-11-30T16:14:49Z', 'warning', 'it differs'],
+      [
+        '2026-11-30T16:14:49Z',
+        'info',
+        'Secret shop/tls already exists in the cluster and differs from the backed up version: left as it is',
+      ],
+      ['2026-05-04T08:01:00Z', 'error', 'Velero restore error: plan'],
+      ['2026-05-04T08:01:00Z', 'warning', 'Namespace shop, resource restore warning: it differs'],
+      ['2026-05-04T08:01:00Z', 'info', 'restore completed'],
+    ]);
   });
 });

@@ -1,0 +1,15 @@
+import type { Restore, RestoreStatus } from '../restore/restore.ts';
+import type { ResourceListContent } from '../results/resourceList.ts';
+import type { Results } from '../results/results.ts';
+
+/** All that is known of a restore when it is described. */
+export interface RestoreDescription {
+  readonly restore: Restore;
+  readonly status: RestoreStatus;
+  /** From the results file; without it only the numbers of warnings and errors are shown. */
+  readonly results?: Results | undefined;
+  /** From the resource list; asked for by `--details`. */
+  readonly resourceList?: ResourceListContent | undefined;
+  /** What Velero does not have. */
+  readonly extra?: { readonly workflowId?: string | undefined; readonly uiUrl?: string | undefined } | undefined;
+}
