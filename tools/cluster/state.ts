@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode, messageOf } from '../servers/errors.ts';
 import { type ClusterState, clusterStateSchema } from './state.schema.ts';
 
 function stateFile(directory: string): string {
@@ -16,14 +17,15 @@ export async function readState(directory: string): Promise<ClusterState | undef
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   try {
     return clusterStateSchema.parse(JSON.parse(text));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} is not a state file of this version (${reason}); delete it if no server of it runs`);
+    throw new Error(
+      `${file} is not a state file of this version (${messageOf(error)}); delete it if no server of it runs`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { hasCode } from './errors.ts';
 
 export interface CommandOptions {
   readonly directory?: string;
@@ -49,7 +50,7 @@ export async function runCommand(
     };
     child.once('error', (error) => {
       errorTail.push(error.message);
-      finish(127, 'code' in error && error.code === 'ENOENT');
+      finish(127, hasCode(error, 'ENOENT'));
     });
     child.once('close', (code) => {
       finish(code ?? 128, false);

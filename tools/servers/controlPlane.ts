@@ -31,7 +31,7 @@ export interface ControlPlaneOptions {
   readonly log?: Log | undefined;
 }
 
-export interface ControlPlanePorts {
+interface ControlPlanePorts {
   readonly etcd?: number | undefined;
   readonly etcdPeer?: number | undefined;
   readonly apiServer?: number | undefined;

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from './errors.ts';
 import type { ProgramName } from './programs.ts';
 import { type Log, spell, withProgress } from './progress.ts';
 import { ServerMissing } from './serverMissing.ts';
@@ -38,10 +39,12 @@ export async function fetchThroughSdk(name: SdkProgram, target: string, log: Log
     if (downloaded === undefined) throw new Error('the SDK left no program in its download folder');
     await rename(join(folder, downloaded), target);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ServerMissing(`${name} could not be had through the Temporal SDK's download either: ${reason}`, {
-      cause: error,
-    });
+    throw new ServerMissing(
+      `${name} could not be had through the Temporal SDK's download either: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,13 +9,13 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ProbeAnswer {
+interface ProbeAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /** One GET on a connection of its own. Meant for health checks: small answers, read whole. */
-export async function get(url: string, options: ProbeOptions = {}): Promise<ProbeAnswer> {
+async function get(url: string, options: ProbeOptions = {}): Promise<ProbeAnswer> {
   const { token, certificateAuthority, signal } = options;
   const secure = url.startsWith('https:');
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promise
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from './errors.ts';
 
 export interface LockOptions {
   /** Called about once every five seconds while another process holds the lock, with that process's id if known. */
@@ -67,7 +68,7 @@ async function create(path: string): Promise<string | undefined> {
     await file.close();
     return holder.id;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return undefined;
+    if (hasCode(error, 'EEXIST')) return undefined;
     throw error;
   }
 }
@@ -88,7 +89,7 @@ async function clearIfStale(path: string, staleAfterMs: number): Promise<boolean
   try {
     await rename(path, aside);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return true;
+    if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
   const moved = await readHolder(aside);
@@ -122,10 +123,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return isCode(error, 'EPERM');
+    return hasCode(error, 'EPERM');
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from './errors.ts';
 import { bindToThisProcess, unbind } from './watchdog.ts';
 
 export interface ServerProcessOptions {
@@ -104,8 +105,7 @@ export class ServerProcess {
       await once(child, 'spawn');
       return new ServerProcess(options, child, child.pid ?? 0, logStart);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ServerStartFailed(`${options.name} could not be started: ${reason}`, false);
+      throw new ServerStartFailed(`${options.name} could not be started: ${messageOf(error)}`, false);
     } finally {
       await log.close();
     }
@@ -176,6 +176,8 @@ export class ServerProcess {
         : `ended (${this.#exit.signal ?? `exit code ${this.#exit.code ?? 'unknown'}`}) before it was ready`;
     const tail = (await this.logTail()).join('\n  ');
     const message = `${this.name} ${what}; the end of ${this.logFile}:\n  ${tail}`;
-    return new ServerStartFailed(message, /address already in use|port is already (?:in use|allocated)/i.test(tail));
+    // Looked for further up: what a server says of its port may be followed by a long trace.
+    const portTaken = (await this.logTail(500)).some((line) => /address already in use/i.test(line));
+    return new ServerStartFailed(message, portTaken);
   }
 }

@@ -7,7 +7,7 @@ import { answersOk } from './httpProbe.ts';
 import { ServerProcess } from './process.ts';
 
 /** Types of search attributes, as the `temporal` command names them. */
-export type SearchAttributeType = 'Bool' | 'Datetime' | 'Double' | 'Int' | 'Keyword' | 'KeywordList' | 'Text';
+type SearchAttributeType = 'Bool' | 'Datetime' | 'Double' | 'Int' | 'Keyword' | 'KeywordList' | 'Text';
 
 export interface TemporalDevServerOptions {
   /** Gets `logs/temporal.log`. */
