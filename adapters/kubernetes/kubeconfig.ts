@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { isNativeError } from 'node:util/types';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { KubeconfigUser } from './kubeconfig.schema.ts';
 import {
@@ -189,7 +190,7 @@ async function withTimeout(user: KubeconfigUser, work: Promise<void>): Promise<v
     await Promise.race([work, timeout]);
   } catch (error) {
     const hint = user.exec?.installHint ? ` (${user.exec.installHint})` : '';
-    const reason = error instanceof Error ? error.message.trim() : String(error);
+    const reason = isNativeError(error) ? error.message.trim() : String(error);
     throw new KubeconfigError(`${source}: ${reason === '' ? 'failed without a message' : reason}${hint}`, {
       cause: error,
     });

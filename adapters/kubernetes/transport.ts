@@ -39,6 +39,7 @@ export class KubernetesTransport {
   readonly server: string;
   private readonly options: TransportOptions;
   private readonly pathPrefix: string;
+  private closing: Promise<void> | undefined;
   private connected: { readonly fingerprint: string; readonly dispatcher: Dispatcher } | undefined;
 
   constructor(options: TransportOptions) {
@@ -54,6 +55,7 @@ export class KubernetesTransport {
    */
   async request(request: TransportRequest): Promise<TransportAnswer> {
     request.signal?.throwIfAborted();
+    if (this.closing !== undefined) throw unreachable(describeRequest(request), this.server, 'this client is closed');
     const credentials = await this.credentialsFor(request, this.options.credentials.get());
     const answer = await this.send(request, credentials);
     if (answer.status !== 401) return answer;
@@ -63,7 +65,8 @@ export class KubernetesTransport {
 
   /** Lets requests that are under way end, then closes the connections. */
   async close(): Promise<void> {
-    await this.connected?.dispatcher.close();
+    this.closing ??= this.connected?.dispatcher.close() ?? Promise.resolve();
+    await this.closing;
   }
 
   private async credentialsFor<T>(request: TransportRequest, credentials: Promise<T>): Promise<T> {

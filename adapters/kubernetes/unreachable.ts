@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { KubernetesUnreachable } from '../../domain/kubernetes/api.ts';
 
 /** Codes of a connection that broke under a request: the next attempt gets another connection. */
@@ -17,19 +18,19 @@ export function unreachable(what: string, server: string, error: unknown): Kuber
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isNativeError(error)) return String(error);
   // Where a name has several addresses the error of each is inside, and the outer one has no message.
-  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : causeOf(error);
-  const message = error.message === '' && inner instanceof Error ? inner.message : error.message;
+  const inner = 'errors' in error && Array.isArray(error.errors) ? (error.errors[0] as unknown) : error.cause;
+  const message = error.message === '' && isNativeError(inner) ? inner.message : error.message;
   const code = codeOf(error) ?? codeOf(inner);
   return code === undefined || message.includes(code) ? message : `${code} ${message}`;
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (!isNativeError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
+  return isNativeError(error) ? error.cause : undefined;
 }
