@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { runCommand } from './commands/run.ts';
+import type { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+/** The command line; `end` gets the exit code of the command that ran. */
+export function createProgram(terminal: Terminal, end: (exitCode: number) => void): Command {
+  const program = new Command('durable-restore')
+    .description('Restores Velero backups as Temporal workflows: parallel, resumable, cancellable, visible.')
+    .version(version())
+    .option('--verbose', 'show what led to an error', false)
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)')
+    .configureOutput({
+      writeOut: (text) => {
+        terminal.out(text);
+      },
+      writeErr: (text) => {
+        terminal.note(text.trimEnd());
+      },
+    });
+  runCommand(program, terminal, end);
+  return program;
+}

@@ -1,0 +1,98 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import {
+  backupMetadataKey,
+  type RestoreFile,
+  restoreFileKey,
+  restoreFolder,
+  workFolder,
+} from '../domain/backup/layout.ts';
+import type { ObjectStore } from '../domain/backup/objectStore.ts';
+import type { RestoreRecord } from '../domain/contract.ts';
+import type { RestoreStatus } from '../domain/restore/restore.ts';
+import { parseResourceList, type ResourceListContent } from '../domain/results/resourceList.ts';
+import { parseResultsFile, type Results } from '../domain/results/results.ts';
+import { CommandError } from './commandError.ts';
+
+const decompress = promisify(gunzip);
+const text = new TextDecoder();
+
+/** What the store keeps of a restore after Temporal has forgotten it. */
+export interface StoredRestore {
+  readonly record: RestoreRecord;
+  /** Undefined where it has not ended. */
+  readonly status: RestoreStatus | undefined;
+}
+
+/** Reads what restores leave in the object store: Velero's result files and our work files. Writes nothing. */
+export class RestoreFiles {
+  readonly description: string;
+  private readonly store: ObjectStore;
+
+  constructor(store: ObjectStore) {
+    this.store = store;
+    this.description = store.description;
+  }
+
+  async hasBackup(name: string): Promise<boolean> {
+    return (await this.store.head(backupMetadataKey(name))) !== undefined;
+  }
+
+  /** Whether anything of a restore of that name is in the store. */
+  async hasFiles(restoreName: string): Promise<boolean> {
+    for await (const _ of this.store.list(restoreFolder(restoreName))) return true;
+    return false;
+  }
+
+  /** Undefined where it has not been written yet. */
+  async results(restoreName: string): Promise<Results | undefined> {
+    const content = await this.file(restoreName, 'results');
+    return content === undefined ? undefined : parseResultsFile(content);
+  }
+
+  async resourceList(restoreName: string): Promise<ResourceListContent | undefined> {
+    const content = await this.file(restoreName, 'resourceList');
+    return content === undefined ? undefined : parseResourceList(content);
+  }
+
+  /** The restore's log as stored, still compressed; undefined where it has not been written yet. */
+  async log(restoreName: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const key = restoreFileKey(restoreName, 'logs');
+    return (await this.store.head(key)) === undefined ? undefined : this.store.read(key);
+  }
+
+  /** The newest restore of that name of which the store has work files. */
+  async find(restoreName: string): Promise<StoredRestore | undefined> {
+    let newest: StoredRestore | undefined;
+    for (const uid of await this.store.listFolders(`${restoreFolder(restoreName)}durable/`)) {
+      const folder = workFolder({ name: restoreName, uid });
+      const record = await this.json<RestoreRecord>(`${folder}restore.json`);
+      if (record === undefined || (newest !== undefined && newest.record.since > record.since)) continue;
+      newest = { record, status: await this.json<RestoreStatus>(`${folder}status.json`) };
+    }
+    return newest;
+  }
+
+  private async file(restoreName: string, file: RestoreFile): Promise<string | undefined> {
+    const key = restoreFileKey(restoreName, file);
+    const content = await this.store.get(key);
+    if (content === undefined) return undefined;
+    try {
+      return text.decode(await decompress(content));
+    } catch (error) {
+      throw new CommandError('InvalidRestoreFile', `${this.description}: ${key}: expected a gzip file`, {
+        cause: error,
+      });
+    }
+  }
+
+  private async json<T>(key: string): Promise<T | undefined> {
+    const content = await this.store.get(key);
+    if (content === undefined) return undefined;
+    try {
+      return JSON.parse(text.decode(content)) as T;
+    } catch (error) {
+      throw new CommandError('InvalidRestoreFile', `${this.description}: ${key}: expected JSON`, { cause: error });
+    }
+  }
+}
