@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface AdaptiveLimiterOptions {
   /** Most tasks at a time, and the limit at the start. */
   readonly max: number;
@@ -59,6 +61,8 @@ export class AdaptiveLimiter {
    */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
+    // One signal for all requests of an activity is no leak: each takes its listener away again.
+    if (signal !== undefined) setMaxListeners(Number.POSITIVE_INFINITY, signal);
     if (this.queue.length > 0 || !this.mayStart()) await this.turn(signal);
     else this.running++;
     try {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type CredentialSource, tlsFingerprint } from './credentials.ts';
@@ -55,6 +56,8 @@ export class KubernetesTransport {
    */
   async request(request: TransportRequest): Promise<TransportAnswer> {
     request.signal?.throwIfAborted();
+    // Many requests may share one signal; each takes its listener away again.
+    if (request.signal !== undefined) setMaxListeners(Number.POSITIVE_INFINITY, request.signal);
     if (this.closing !== undefined) throw unreachable(describeRequest(request), this.server, 'this client is closed');
     const credentials = await this.credentialsFor(request, this.options.credentials.get());
     const answer = await this.send(request, credentials);
