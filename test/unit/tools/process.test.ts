@@ -11,7 +11,36 @@ import { isAlive } from '../../../tools/servers/lock.ts';
 import { ServerProcess, type ServerProcessOptions, ServerStartFailed } from '../../../tools/servers/process.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
-const fixtures = join(import.meta.dirname, 'fixtures');
+/** A small server; its arguments are its port and what it is like. */
+const smallServer = `
+const [port, what] = process.argv.slice(1);
+console.log('starting');
+if (what === 'fails') {
+  console.error('the reason why it fails');
+  process.exit(3);
+}
+if (what === 'stubborn') process.on('SIGTERM', () => console.log('no'));
+const answer = what === 'unready' ? 503 : 200;
+require('node:http').createServer((_, response) => response.writeHead(answer).end(what)).listen(Number(port), '127.0.0.1');
+`;
+
+/** Starts a server that only sleeps, prints that server's process id, and goes on; its arguments: directory, how. */
+const parentOfServer = `
+import { join } from 'node:path';
+import { ServerProcess } from '${join(import.meta.dirname, '../../../tools/servers/process.ts')}';
+const [directory, how] = process.argv.slice(1);
+const server = await ServerProcess.start({
+  name: 'sleeper',
+  program: process.execPath,
+  args: ['-e', 'setInterval(() => {}, 1000)'],
+  logFile: join(directory, 'sleeper.log'),
+  ready: () => Promise.resolve(true),
+  outlivesParent: how === 'detached',
+});
+console.log(server.pid);
+if (how === 'throws') throw new Error('an error that nobody catches');
+if (how === 'stays') setInterval(() => undefined, 1000);
+`;
 
 async function options(what: string, port?: number): Promise<ServerProcessOptions & { url: string }> {
   const used = port ?? (await freePort());
@@ -20,7 +49,7 @@ async function options(what: string, port?: number): Promise<ServerProcessOption
     url,
     name: 'small server',
     program: process.execPath,
-    args: [join(fixtures, 'server.mjs'), String(used), what],
+    args: ['-e', smallServer, String(used), what],
     logFile: join(await temporaryFolder(), 'logs', 'small.log'),
     ready: (signal) => answersOk(url, { signal }),
   };
@@ -142,7 +171,7 @@ describe('withFreePorts', () => {
 
 describe('a server and the process that started it', () => {
   async function startParent(how: string): Promise<{ parent: ChildProcess; server: number }> {
-    const args = ['--import', 'tsx', join(fixtures, 'parent.ts'), await temporaryFolder(), how];
+    const args = ['--import', 'tsx', '--input-type=module', '-e', parentOfServer, await temporaryFolder(), how];
     const parent = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { PATH: process.env['PATH'] },
