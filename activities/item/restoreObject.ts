@@ -13,6 +13,7 @@ import { createMergePatch } from '../../domain/item/mergePatch.ts';
 import { type PreparedItem, resourceId } from '../../domain/item/prepareItem.ts';
 import { getIn, getString, type JsonObject, setIn } from '../../domain/json.ts';
 import type { ApiFailure, ApiResult, KubernetesApi, ObjectLocation } from '../../domain/kubernetes/api.ts';
+import { isNotServed } from '../../domain/kubernetes/notServed.ts';
 import type { PlanEntry } from '../../domain/plan/planEntry.ts';
 import { RESTORE_NAME_LABEL } from '../../domain/restore/labels.ts';
 import { itemScope, type Message, type Outcome } from '../../domain/results/outcome.ts';
@@ -84,7 +85,7 @@ export class ObjectRestore {
     const served = await this.kubernetes.discover();
     const isServed = served.forGroupResource(location) !== undefined;
     // A definition that is just established may be unknown to one of several API servers for a moment.
-    const notServedYet = (failure: ApiFailure): boolean => isServed && failure.status === 404 && failure.reason === '';
+    const notServedYet = (failure: ApiFailure): boolean => isServed && isNotServed(failure);
     const create = (): Promise<ApiResult> =>
       this.kubernetes.create(location, this.prepared.object, { fieldManager: this.manager });
     return settle(this.kubernetes, this.patience, create, notServedYet);
@@ -109,7 +110,7 @@ export class ObjectRestore {
 
   /** Velero leaves its user alone with this one; golden README, surprise 3. */
   private async hint(location: ObjectLocation, failure: ApiFailure): Promise<string> {
-    if (failure.status !== 404 || failure.reason !== '') return '';
+    if (!isNotServed(failure)) return '';
     const { group, resource } = location;
     const served = (await this.kubernetes.discover()).groups.some((known) => known.group === group);
     if (group === '' || !group.includes('.')) return '';
