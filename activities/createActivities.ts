@@ -11,10 +11,16 @@ import { restoreItems } from './restoreItems.ts';
 import { Sessions } from './session.ts';
 import { validate } from './validate.ts';
 
+export interface WorkerActivities {
+  readonly activities: Activities;
+  /** To be called when no activity runs any more: gives back what they kept open between them. */
+  close(): void;
+}
+
 /** Builds the activities of a worker; the only way to have them. */
-export function createActivities(dependencies: ActivityDependencies): Activities {
+export function createActivities(dependencies: ActivityDependencies): WorkerActivities {
   const sessions = new Sessions(dependencies);
-  return {
+  const activities: Activities = {
     validate: validate(dependencies, sessions),
     plan: plan(dependencies, sessions),
     ensureNamespace: ensureNamespace(dependencies, sessions),
@@ -24,5 +30,11 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     restoreItems: restoreItems(dependencies, sessions),
     recordOutcomes: recordOutcomes(sessions),
     finalize: finalize(dependencies, sessions),
+  };
+  return {
+    activities,
+    close: () => {
+      sessions.close();
+    },
   };
 }

@@ -46,6 +46,11 @@ export class Sessions {
     return this.open.forceFetch(ref.uid, { context: ref });
   }
 
+  /** Closes all of them. */
+  close(): void {
+    this.open.clear();
+  }
+
   async workStore(ref: RestoreRef): Promise<WorkStore> {
     return new WorkStore(await this.dependencies.openStore(ref.storageLocation), ref);
   }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createActivities } from '../activities/createActivities.ts';
+import { createActivities, type WorkerActivities } from '../activities/createActivities.ts';
 import { UnknownStorageLocation } from '../activities/dependencies.ts';
 import { type ClosableKubernetesApi, createKubernetesApi } from '../adapters/kubernetes/client.ts';
 import { ArchiveCache } from '../adapters/storage/archiveCache.ts';
@@ -80,13 +80,15 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
     connections: maxActivities,
   });
   const archives = new ArchiveCache({ directory: config.cacheDirectory ?? defaultCacheDirectory() });
+  const openStore = storeOpener(config.storageLocations);
+  const work = createActivities({ kubernetes, archives, openStore });
   const connection = await connect(config);
   const worker = await Worker.create({
     connection,
     namespace: config.temporal.namespace,
     taskQueue: taskQueueFor(config.cluster),
     workflowBundle: await workflowCode(),
-    activities: createActivities({ kubernetes, archives, openStore: storeOpener(config.storageLocations) }),
+    activities: work.activities,
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxConcurrentActivityTaskPolls: Math.min(16, maxActivities),
     maxConcurrentWorkflowTaskPolls: 8,
@@ -108,7 +110,7 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
   });
   const health = config.healthAddress === undefined ? undefined : await startHealthServer(config.healthAddress, worker);
   return {
-    run: () => runUntilStopped(worker, { kubernetes, archives, connection, health }),
+    run: () => runUntilStopped(worker, { kubernetes, archives, work, connection, health }),
     shutdown: () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
@@ -120,6 +122,7 @@ async function runUntilStopped(
   resources: {
     readonly kubernetes: ClosableKubernetesApi;
     readonly archives: ArchiveCache;
+    readonly work: WorkerActivities;
     readonly connection: NativeConnection;
     readonly health: Server | undefined;
   },
@@ -129,6 +132,7 @@ async function runUntilStopped(
   } finally {
     resources.health?.close();
     await resources.kubernetes.close();
+    resources.work.close();
     await resources.archives.close();
     await resources.connection.close();
   }
