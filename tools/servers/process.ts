@@ -49,7 +49,7 @@ export class ServerProcess {
   readonly program: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has ended. Waiting for it alone does not keep this process running. */
   readonly exited: Promise<ServerExit>;
   readonly #child: ChildProcess;
   readonly #stopTimeoutMs: number;
