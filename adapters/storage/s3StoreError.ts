@@ -19,6 +19,9 @@ const NAMES: Readonly<Record<string, ObjectStoreErrorType>> = {
   SlowDown: 'StoreUnavailable',
 };
 
+/** What the SDK calls an error that the server gave no code for. */
+const NAMELESS = ['Error', 'Unknown', 'UnknownError'];
+
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 function typeOfStatus(status: number): ObjectStoreErrorType {
@@ -36,7 +39,7 @@ function hintOf({ name, code }: ErrorParts, status: number | undefined): string 
 }
 
 function textOf({ name, message, code }: ErrorParts, status: number | undefined): string {
-  const known = code ?? (name === 'Error' ? '' : name);
+  const known = code ?? (NAMELESS.includes(name) ? '' : name);
   const answer =
     status === undefined ? known : `HTTP ${status}${known === '' || known === String(status) ? '' : `, ${known}`}`;
   // An answer to HEAD has no body: the SDK then makes up a name and the message "UnknownError".

@@ -4,12 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type ExtractEvents, extract, type Header } from 'tar-stream';
 import { classifyEntry, isBelowResources, refusedDirectory } from '../../domain/backup/archiveEntry.ts';
-import { ObjectStoreError } from '../../domain/backup/objectStore.ts';
 import { ArchiveError } from './archiveError.ts';
 import { ArchiveIndexBuilder } from './archiveIndexBuilder.ts';
 import type { ArchiveLimits } from './archiveLimits.ts';
 import { BlockWriter } from './blockWriter.ts';
-import { errorParts, isAbort } from './errorParts.ts';
+import { unpackError } from './unpackError.ts';
 
 /** Names of the files of an unpacked archive. */
 export const DATA_FILE = 'data';
@@ -29,24 +28,6 @@ export interface UnpackOptions {
   readonly limits: ArchiveLimits;
   /** Called now and then with the number of items so far. */
   readonly onItems?: (items: number) => void;
-}
-
-/** Says what an error of unzipping, of reading the tar format or of writing means. */
-function archiveError(error: unknown, what: string): unknown {
-  if (error instanceof ArchiveError || error instanceof ObjectStoreError || isAbort(error)) return error;
-  const { code, message } = errorParts(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new ArchiveError('CacheFull', `${what}: no room left to unpack it (${code})`);
-  }
-  if (code === 'Z_BUF_ERROR' || message === 'Unexpected end of data') {
-    return new ArchiveError('TruncatedArchive', `${what}: the archive ends too early`);
-  }
-  if (code?.startsWith('Z_') === true) {
-    return new ArchiveError('NotAnArchive', `${what}: not gzip data, or damaged (${message})`);
-  }
-  // The other errors of the tar reader have no code; those of the file system do.
-  if (code === undefined) return new ArchiveError('NotAnArchive', `${what}: not a tar archive, or damaged`);
-  return new ArchiveError('CacheUnusable', `${what}: cannot be unpacked (${code})`);
 }
 
 async function contentOf(entry: Entry, size: number): Promise<Buffer> {
@@ -182,7 +163,7 @@ export async function unpackArchive(options: UnpackOptions): Promise<void> {
       await data.close();
     }
   } catch (error) {
-    throw archiveError(error, options.what);
+    throw unpackError(error, options.what);
   }
 }
 
