@@ -1,0 +1,303 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type RestoreItemAction,
+  type RestoreItemActionInput,
+  skipRestore,
+  updated,
+} from '../../../../domain/actions/action.ts';
+import { resourceId } from '../../../../domain/item/prepareItem.ts';
+import { getIn, getStringMap, type JsonObject, setIn } from '../../../../domain/json.ts';
+import { claimOf, item, podOf, volumeOf } from '../support/items.ts';
+import { objectOf, type PrepareOptions, planEntryOf, prepare } from '../support/prepare.ts';
+
+const labels = { 'velero.io/backup-name': 'backup-1', 'velero.io/restore-name': 'restore-1' };
+
+function action(
+  name: string,
+  execute: RestoreItemAction['execute'],
+  appliesTo: RestoreItemAction['appliesTo'] = {},
+): RestoreItemAction {
+  return { name, appliesTo, execute };
+}
+
+describe('the object that is created', () => {
+  it('R-043 keeps labels, annotations and finalizers, gets the restore labels, loses what the old cluster wrote', async () => {
+    const metadata = {
+      labels: { key: 'val' },
+      annotations: { note: 'x' },
+      finalizers: ['finalizer-1'],
+      uid: 'uid',
+      resourceVersion: '1',
+      ownerReferences: [{ kind: 'ReplicaSet', name: 'r', uid: 'u' }],
+    };
+
+    expect(await objectOf(podOf('ns-1/pod-1', { metadata, spec: { nodeName: 'n1' } }))).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        namespace: 'ns-1',
+        name: 'pod-1',
+        labels: { key: 'val', ...labels },
+        annotations: { note: 'x' },
+        finalizers: ['finalizer-1'],
+      },
+      spec: {},
+    });
+  });
+
+  it('R-044 has no status', async () => {
+    expect(await objectOf(podOf('ns-1/pod-1', { status: { phase: 'Running' } }))).not.toHaveProperty('status');
+  });
+
+  it('R-056 carries the managedFields of the backup', async () => {
+    const managedFields = [{ manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:data': {} } }];
+
+    const object = await objectOf(item('v1', 'ConfigMap', 'ns-1/c', { metadata: { managedFields } }));
+
+    expect(getIn(object, ['metadata', 'managedFields'])).toEqual(managedFields);
+  });
+
+  it.each<[string, JsonObject, PrepareOptions, string | undefined]>([
+    ['R-026 the mapped namespace', podOf('ns-1/pod-1'), { spec: { namespaceMapping: { 'ns-1': 'mapped' } } }, 'mapped'],
+    ['its own namespace', podOf('ns-1/pod-1'), {}, 'ns-1'],
+    ['none in cluster scope', item('v1', 'Node', 'n1'), { spec: { namespaceMapping: { '': 'mapped' } } }, undefined],
+  ])('is in %s', async (_title, object, options, expected) => {
+    expect(getIn(await objectOf(object, options), ['metadata', 'namespace'])).toBe(expected);
+  });
+
+  it('comes with the labels that tell whose it is', async () => {
+    expect(await prepare(podOf('ns-1/pod-1'))).toMatchObject({ labels, status: undefined });
+  });
+});
+
+describe('volumes and claims', () => {
+  it('R-085 the claim of a volume that is not restored: no volumeName, no binding, other annotations kept', async () => {
+    expect(await objectOf(claimOf('ns-1/data', 'pv-1'), { planned: { dropVolumeName: true } })).toEqual({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace: 'ns-1', name: 'data', labels, annotations: { 'example.com/kept': 'yes' } },
+      spec: { storageClassName: 'fast' },
+    });
+  });
+
+  it('R-085 the volume itself ends as skipped', async () => {
+    const result = await prepare(volumeOf('pv-1', 'Delete', 'ns-1/data'), { planned: { volume: 'provision' } });
+
+    expect(result).toEqual({ end: { action: 'skipped', reason: 'volumeNotRestored', tracked: true } });
+  });
+
+  it.each<[string, Record<string, string> | undefined, string]>([
+    ['R-086 keeps its claim, but not the identity of it', undefined, 'ns-1'],
+    ['R-094 in the target namespace', { 'ns-1': 'mapped' }, 'mapped'],
+  ])('a volume that is restored %s', async (_title, namespaceMapping, namespace) => {
+    const object = await objectOf(volumeOf('pv-1', 'Retain', 'ns-1/data'), {
+      spec: { namespaceMapping },
+      planned: { volume: 'restore' },
+    });
+
+    expect(object).toEqual({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv-1', labels, annotations: { 'pv.kubernetes.io/provisioned-by': 'csi.example.com' } },
+      spec: { persistentVolumeReclaimPolicy: 'Retain', claimRef: { namespace, name: 'data' } },
+    });
+  });
+
+  it('R-094 its claim keeps naming it', async () => {
+    const object = await objectOf(claimOf('ns-1/data', 'pv-1'));
+
+    expect(getIn(object, ['spec', 'volumeName'])).toBe('pv-1');
+    expect(getIn(object, ['metadata', 'annotations'])).toEqual({ 'example.com/kept': 'yes' });
+  });
+
+  it('a volume with a native snapshot is an error that says what to do', async () => {
+    const result = await prepare(volumeOf('pv-1', 'Delete', 'ns-1/data'), { planned: { volume: 'nativeSnapshot' } });
+
+    expect(result).toEqual({
+      end: {
+        action: 'failed',
+        reason: 'unreadable',
+        tracked: true,
+        messages: [
+          {
+            level: 'error',
+            scope: 'cluster',
+            text: expect.stringMatching(
+              /^error preparing persistentvolumes\/pv-1: .*native snapshot.*restorePVs=false/,
+            ),
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('items that end before they are created', () => {
+  it.each<[string, JsonObject, unknown]>([
+    [
+      'R-024 a mirror pod is skipped',
+      podOf('ns-1/pod-1', { metadata: { annotations: { 'kubernetes.io/config.mirror': 'hash' } } }),
+      { action: 'skipped', reason: 'mirrorPod', tracked: true },
+    ],
+    [
+      'a completed pod is skipped and not listed',
+      podOf('ns-1/pod-1', { status: { phase: 'Succeeded' } }),
+      { action: 'skipped', reason: 'completed', tracked: false },
+    ],
+    [
+      'a completed job is skipped and not listed',
+      item('batch/v1', 'Job', 'ns-1/job-1', { status: { completionTime: '2026-11-30T16:06:01Z' } }),
+      { action: 'skipped', reason: 'completed', tracked: false },
+    ],
+    [
+      'a completed mirror pod counts as completed, which is asked first',
+      podOf('ns-1/pod-1', {
+        status: { phase: 'Failed' },
+        metadata: { annotations: { 'kubernetes.io/config.mirror': 'hash' } },
+      }),
+      { action: 'skipped', reason: 'completed', tracked: false },
+    ],
+    [
+      'an item that a built-in action skips',
+      item('apiregistration.k8s.io/v1', 'APIService', 'v1.apps', {
+        metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' } },
+      }),
+      { action: 'skipped', reason: 'action', tracked: true },
+    ],
+  ])('%s', async (_title, object, end) => {
+    expect(await prepare(object)).toEqual({ end });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    [
+      'a status that is no map',
+      podOf('ns-1/pod-1', { status: 1 }),
+      '.status: expected a map, cannot tell whether the item has completed',
+    ],
+    [
+      'a field that an action must read',
+      podOf('ns-1/pod-1', { spec: { volumes: 'none' } }),
+      'spec.volumes: expected a list, found a string',
+    ],
+  ])('%s is an error under its target namespace', async (_title, object, reason) => {
+    const result = await prepare(object, { spec: { namespaceMapping: { 'ns-1': 'mapped' } } });
+
+    expect(result).toEqual({
+      end: {
+        action: 'failed',
+        reason: 'unreadable',
+        tracked: true,
+        messages: [
+          { level: 'error', scope: { namespace: 'mapped' }, text: `error preparing pods/mapped/pod-1: ${reason}` },
+        ],
+      },
+    });
+  });
+
+  it('no metadata is an error', async () => {
+    const result = await prepare({ apiVersion: 'v1', kind: 'ConfigMap' });
+
+    expect(result).toMatchObject({
+      end: { action: 'failed', messages: [{ text: 'error preparing configmaps/: metadata not found' }] },
+    });
+  });
+});
+
+describe('actions', () => {
+  const label = (key: string): RestoreItemAction =>
+    action(`example.com/${key}`, ({ item: given }) => updated(setIn(given, ['metadata', 'labels', key], 'yes')));
+
+  it('run in order, each on what the one before left, beside the pristine item', async () => {
+    const seen: RestoreItemActionInput[] = [];
+    const record = action('example.com/record', (input) => {
+      seen.push(input);
+      return Promise.resolve(updated(input.item));
+    });
+    const backup = podOf('ns-1/pod-1', { metadata: { uid: 'uid' } });
+
+    const object = await objectOf(backup, {
+      spec: { namespaceMapping: { 'ns-1': 'mapped' } },
+      actions: [label('first'), record, label('second')],
+    });
+
+    expect(getStringMap(object, ['metadata', 'labels'])).toEqual({ first: 'yes', second: 'yes', ...labels });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.itemFromBackup).toBe(backup);
+    expect(seen[0]?.item).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'ns-1', name: 'pod-1', labels: { first: 'yes' } },
+    });
+    expect(seen[0]?.restore.name).toBe('restore-1');
+    expect(seen[0]?.backup.name).toBe('backup-1');
+  });
+
+  it.each<[string, RestoreItemAction['appliesTo'], boolean]>([
+    ['labels as earlier actions left them', { labelSelector: 'first=yes' }, true],
+    ['labels that no action has written', { labelSelector: 'second=yes' }, false],
+    ['the target namespace', { includedNamespaces: ['mapped'] }, true],
+    ['not the original namespace', { includedNamespaces: ['ns-1'] }, false],
+    ['the resource', { includedResources: ['po'] }, true],
+    ['another resource', { includedResources: ['services'] }, false],
+  ])('apply by %s', async (_title, appliesTo, applies) => {
+    const object = await objectOf(podOf('ns-1/pod-1'), {
+      spec: { namespaceMapping: { 'ns-1': 'mapped' } },
+      actions: [label('first'), { ...label('second'), appliesTo }],
+    });
+
+    expect('second' in getStringMap(object, ['metadata', 'labels'])).toBe(applies);
+  });
+
+  it('may end the item; those after it do not run', async () => {
+    const result = await prepare(podOf('ns-1/pod-1'), {
+      actions: [
+        action('example.com/skip', ({ item: given }) => skipRestore(given)),
+        action('example.com/never', () => {
+          throw new Error('an action ran after the item had ended');
+        }),
+      ],
+    });
+
+    expect(result).toEqual({ end: { action: 'skipped', reason: 'action', tracked: true } });
+  });
+
+  it('may change the namespace in vain: the target namespace is set after them', async () => {
+    const object = await objectOf(podOf('ns-1/pod-1'), {
+      actions: [
+        action('example.com/move', ({ item: given }) => updated(setIn(given, ['metadata', 'namespace'], 'other'))),
+      ],
+    });
+
+    expect(getIn(object, ['metadata', 'namespace'])).toBe('ns-1');
+  });
+
+  it('that fail are the item’s error', async () => {
+    const result = await prepare(podOf('ns-1/pod-1'), {
+      actions: [action('example.com/fail', () => Promise.reject(new Error('no such class')))],
+    });
+
+    expect(result).toMatchObject({
+      end: { action: 'failed', messages: [{ level: 'error', text: 'error preparing pods/ns-1/pod-1: no such class' }] },
+    });
+  });
+
+  it('pass on what is the infrastructure’s fault', async () => {
+    const fault = Object.assign(new Error('the API server is away'), { infrastructure: true });
+
+    await expect(
+      prepare(podOf('ns-1/pod-1'), { actions: [action('example.com/ask', () => Promise.reject(fault))] }),
+    ).rejects.toBe(fault);
+  });
+});
+
+describe('resourceId', () => {
+  it.each([
+    ['a namespaced item by its target', podOf('ns-1/pod-1'), undefined, 'pods/mapped/pod-1'],
+    ['a cluster-scoped item', volumeOf('pv-1', 'Retain'), undefined, 'persistentvolumes/pv-1'],
+    ['another name', podOf('ns-1/pod-1'), 'renamed', 'pods/mapped/renamed'],
+  ])('names %s', (_title, object, name, expected) => {
+    const entry = planEntryOf(object, { spec: { namespaceMapping: { 'ns-1': 'mapped' } } });
+
+    expect(name === undefined ? resourceId(entry) : resourceId(entry, name)).toBe(expected);
+  });
+});
