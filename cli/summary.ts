@@ -1,6 +1,6 @@
 import { printable, printTime } from '../domain/describe/printable.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
-import type { Counters } from '../domain/results/counters.ts';
+import { type Counters, itemsDone } from '../domain/results/counters.ts';
 import { countResult, type Result, type Results } from '../domain/results/results.ts';
 import { count, duration } from './run/progressText.ts';
 
@@ -58,13 +58,15 @@ function reasonLines({ failureReason, validationErrors = [] }: RestoreStatus, ca
   ];
 }
 
+/** What Velero calls a failed item may have given no more than the warning that it exists. */
 function itemLines({ progress }: RestoreStatus, counters: Counters | undefined): string[] {
+  if (counters !== undefined) {
+    const { created, updated, skipped, failed } = counters;
+    const parts = `${count(created)} created, ${count(updated)} updated, ${count(skipped)} skipped, ${count(failed)} not restored`;
+    return [field('Items', `${count(itemsDone(counters))}: ${parts}`)];
+  }
   if (progress === undefined) return [];
-  const done = `${count(progress.itemsRestored)} of ${count(progress.totalItems)}`;
-  if (counters === undefined) return [field('Items', done)];
-  const { created, updated, skipped, failed } = counters;
-  const parts = `${count(created)} created, ${count(updated)} updated, ${count(skipped)} skipped, ${count(failed)} failed`;
-  return [field('Items', `${done}: ${parts}`)];
+  return [field('Items', `${count(progress.itemsRestored)} of ${count(progress.totalItems)}`)];
 }
 
 function timeLines({ startTimestamp, completionTimestamp }: RestoreStatus): string[] {

@@ -2,6 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { RestoreInput, RestoreProgress, RestoreResult } from '../domain/contract.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
+import { type Counters, itemsDone } from '../domain/results/counters.ts';
 import { RestoreCancelled, RestoreFailed, RestoreTerminated, RestoreValidationFailed } from './errors.ts';
 import type { RestoreMemo } from './restoreRequest.ts';
 
@@ -20,6 +21,8 @@ export interface RestoreDescription {
   readonly status: RestoreStatus;
   readonly ended: boolean;
   readonly cancelled: boolean;
+  /** Undefined where nobody could tell. */
+  readonly counters: Counters | undefined;
   /** Of a running restore, where a worker answered. */
   readonly progress: RestoreProgress | undefined;
   /** Why there is no progress although the restore runs. */
@@ -79,6 +82,7 @@ export function describeRestoreWorkflow(
     status,
     ended: !open,
     cancelled: info.status.name === 'CANCELLED',
+    counters: countersOf(parts),
     progress: open ? parts.progress : undefined,
     notice: parts.notice,
     workflowId: info.workflowId,
@@ -88,6 +92,10 @@ export function describeRestoreWorkflow(
     createdAt: info.startTime.toISOString(),
     endedAt: info.closeTime?.toISOString(),
   };
+}
+
+function countersOf({ end, progress }: DescriptionParts): Counters | undefined {
+  return end === undefined || end instanceof Error ? progress?.counters : end.counters;
 }
 
 function runningStatus(info: WorkflowExecutionDescription, progress: RestoreProgress | undefined): RestoreStatus {
@@ -100,13 +108,12 @@ function runningStatus(info: WorkflowExecutionDescription, progress: RestoreProg
     };
   }
   const { counters, totalItems, phase, startTimestamp } = progress;
-  const itemsRestored = counters.created + counters.updated + counters.skipped + counters.failed;
   return {
     phase,
     ...positive('warnings', counters.warnings),
     ...positive('errors', counters.errors),
     startTimestamp: startTimestamp ?? info.startTime.toISOString(),
-    progress: { totalItems, itemsRestored },
+    progress: { totalItems, itemsRestored: itemsDone(counters) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RestoreResult } from '../domain/contract.ts';
 import { TemporalUnreachable } from './errors.ts';
@@ -40,12 +41,23 @@ export async function waitForResult(
   }
 }
 
-function waitOnce(
+/** A signal of its own for each wait: the SDK leaves its listeners on what it is given. */
+async function waitOnce(
   { client }: TemporalServer,
   workflow: WorkflowHandle,
   signal: AbortSignal | undefined,
 ): Promise<RestoreResult> {
-  const wait = (): Promise<RestoreResult> =>
-    client.withDeadline(Date.now() + WAIT_MS, () => workflow.result() as Promise<RestoreResult>);
-  return signal === undefined ? wait() : client.withAbortSignal(signal, wait);
+  const waiting = new AbortController();
+  setMaxListeners(0, waiting.signal);
+  const stop = (): void => {
+    waiting.abort();
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await client.withAbortSignal(waiting.signal, () =>
+      client.withDeadline(Date.now() + WAIT_MS, () => workflow.result() as Promise<RestoreResult>),
+    );
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
 }

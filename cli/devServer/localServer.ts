@@ -1,7 +1,7 @@
 import { CommandError } from '../commandError.ts';
 import { type DataDirectory, openDataDirectory } from './dataDirectory.ts';
 import { findTemporal } from './findTemporal.ts';
-import { readLock, removeLock, type ServerLock } from './lockFile.ts';
+import { readLock, type ServerLock } from './lockFile.ts';
 import { withMutex } from './mutex.ts';
 import { stopProcess } from './processes.ts';
 import { isReady, startServer } from './startServer.ts';
@@ -74,7 +74,6 @@ function localServer(directory: DataDirectory, lock: ServerLock, started: boolea
         const found = await readLock(directory);
         if (found.state !== 'live') return false;
         await stopProcess(found.lock.pid);
-        await removeLock(directory);
         return false;
       }),
   };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { DataDirectory } from './dataDirectory.ts';
 import { commandLine, isAlive } from './processes.ts';
 
-/** The development server that runs on a data directory. Ports are kept, so that links of yesterday work today. */
+/** The development server of a data directory. It stays when the server has ended: the next one takes the same ports, so that links of yesterday work today. */
 export interface ServerLock {
   readonly pid: number;
   /** gRPC, `127.0.0.1:<port>`. */
@@ -69,8 +69,4 @@ export async function writeLock({ lockFile }: DataDirectory, lock: ServerLock): 
   const aside = `${lockFile}.${randomUUID()}`;
   await writeFile(aside, `${JSON.stringify(lock)}\n`, { mode: 0o600 });
   await rename(aside, lockFile);
-}
-
-export async function removeLock({ lockFile }: DataDirectory): Promise<void> {
-  await rm(lockFile, { force: true });
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { searchAttributes } from '../../domain/contract.ts';
 import { CommandError } from '../commandError.ts';
 import type { DataDirectory } from './dataDirectory.ts';
 import { freePorts } from './freePorts.ts';
-import { databaseFlag, removeLock, type ServerLock, writeLock } from './lockFile.ts';
+import { databaseFlag, type ServerLock, writeLock } from './lockFile.ts';
 import { isAlive, stopProcess } from './processes.ts';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -42,7 +42,6 @@ export async function startServer(
     await writeLock(directory, lock);
     if (await isReady(lock, READY_TIMEOUT_MS)) return lock;
     await stopProcess(pid);
-    await removeLock(directory);
     const tail = await logSince(directory.logFile, logStart);
     const portTaken = /address already in use|port is already (?:in use|allocated)/i.test(tail);
     if (portTaken && attempt < ATTEMPTS) continue;
@@ -60,15 +59,8 @@ async function launch(
 ): Promise<number> {
   const log = await open(logFile, 'a', 0o600);
   try {
-    const child = spawn(
-      program,
-      ['server', 'start-dev', '--ip=127.0.0.1', '--ui-ip=127.0.0.1', ...ports, ...settings(databaseFile)],
-      {
-        detached: true,
-        stdio: ['ignore', log.fd, log.fd],
-        env: ownEnvironment(),
-      },
-    );
+    const args = ['server', 'start-dev', '--ip=127.0.0.1', '--ui-ip=127.0.0.1', ...ports, ...settings(databaseFile)];
+    const child = spawnPrivately(program, args, log.fd);
     child.unref();
     await once(child, 'spawn');
     return child.pid ?? 0;
@@ -77,6 +69,16 @@ async function launch(
     throw new CommandError('TemporalServerFailed', `${program} cannot be started: ${reason}`, { cause: error });
   } finally {
     await log.close();
+  }
+}
+
+/** The server makes its database readable for its owner only, because it inherits that from this process. */
+function spawnPrivately(program: string, args: readonly string[], output: number): ChildProcess {
+  const before = process.umask(0o077);
+  try {
+    return spawn(program, args, { detached: true, stdio: ['ignore', output, output], env: ownEnvironment() });
+  } finally {
+    process.umask(before);
   }
 }
 
