@@ -53,7 +53,9 @@ const { values } = parseArgs({
 
 async function startWorkerProcess(config: object): Promise<ChildProcess> {
   const entry = fileURLToPath(new URL('workerProcess.ts', import.meta.url));
-  const child = fork(entry, [JSON.stringify(config)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(entry, [JSON.stringify(config)], {
+    execArgv: ['--import', 'tsx', ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])],
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => {
       resolve();
