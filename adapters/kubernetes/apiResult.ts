@@ -72,7 +72,7 @@ function dateOf(answer: TransportAnswer): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-export function headerOf(answer: TransportAnswer, name: string): string | undefined {
+function headerOf(answer: TransportAnswer, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }

@@ -26,12 +26,12 @@ export interface KubernetesApiOptions extends KubeconfigOptions {
   readonly log?: KubernetesLog | undefined;
 }
 
-export interface KubernetesLog {
+interface KubernetesLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
 /** What the adaptive limit does at present, for metrics. */
-export type LimiterState = Pick<AdaptiveLimiter, 'limit' | 'inFlight' | 'waiting'>;
+type LimiterState = Pick<AdaptiveLimiter, 'limit' | 'inFlight' | 'waiting'>;
 
 export interface ClosableKubernetesApi extends KubernetesApi {
   readonly limiter: LimiterState;

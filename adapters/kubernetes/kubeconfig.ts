@@ -10,8 +10,6 @@ import {
   readKubeconfigFiles,
 } from './kubeconfigFiles.ts';
 
-export { KubeconfigError } from './kubeconfigFiles.ts';
-
 const IN_CLUSTER_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 const CREDENTIALS_TIMEOUT_MS = 60_000;
 

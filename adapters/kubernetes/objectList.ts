@@ -10,7 +10,7 @@ import {
 import type { ApiResult, ApiSuccess } from '../../domain/kubernetes/api.ts';
 
 /** As Velero's. */
-export const PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 /** How often a list is begun again because its continue token has expired, before it is asked for in one piece. */
 const RESTARTS = 1;
 

@@ -1,5 +1,5 @@
 /** Labels of an object, as in `metadata.labels`. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 export type LabelMatcher = (labels: Labels) => boolean;
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -471,6 +472,37 @@ describe('identity', () => {
     expect(refused).toMatchObject({ ok: false, status: 401, reason: 'Unauthorized' });
     expect(allowed).toMatchObject({ ok: true });
     expect(proxy.total()).toBe(2);
+  });
+
+  it("goes through the kubeconfig's proxy, with TLS up to the API server by the name that the kubeconfig gives it", async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createHttpServer();
+    proxy.on('connect', (request, socket) => {
+      asked.push(request.url);
+      const upstream = connect(Number(new URL(controlPlane.url).port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        socket.pipe(upstream).pipe(socket);
+      });
+      for (const one of [socket, upstream]) one.on('error', () => upstream.destroy());
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    cleanups.push(() => once(proxy.close(), 'close'));
+    const proxied = await another({
+      kubeconfig: await kubeconfigWith('proxied', {
+        server: 'https://api.invalid:6443',
+        'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+        'tls-server-name': '127.0.0.1',
+      }),
+      connections: 2,
+    });
+
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () => proxied.get({ ...namespaces, name: 'default' })),
+    );
+
+    expect(results.filter(({ ok }) => !ok)).toEqual([]);
+    expect(asked).toEqual(['api.invalid:6443', 'api.invalid:6443']);
   });
 
   it('does not talk to a server whose certificate it does not know', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Discovery, type DocumentReader } from '../../../../adapters/kubernetes/discovery.ts';
+import { Discovery, DiscoveryError, type DocumentReader } from '../../../../adapters/kubernetes/discovery.ts';
 import type { Json, JsonObject } from '../../../../domain/json.ts';
 import type { ApiResult } from '../../../../domain/kubernetes/api.ts';
 import type { ResourceTable } from '../../../../domain/kubernetes/resourceTable.ts';
@@ -144,7 +144,10 @@ describe('Discovery: aggregated', () => {
     const { read } = reader(documents);
     const discovery = new Discovery(read);
 
-    await expect(discovery.get()).rejects.toMatchObject({
+    const error: unknown = await discovery.get().catch((caught: unknown) => caught);
+
+    expect(error).toBeInstanceOf(DiscoveryError);
+    expect(error).toMatchObject({
       type: 'KubernetesDiscovery',
       message: `discovery of ${path}: no (HTTP ${status})`,
       failure: { status },
