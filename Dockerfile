@@ -7,7 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.base.json tsconfig.build.json ./
 COPY domain domain
 COPY adapters adapters
 COPY activities activities

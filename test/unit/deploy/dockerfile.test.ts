@@ -42,6 +42,15 @@ describe('Dockerfile', () => {
     expect(await copiedPaths()).toEqual(expect.arrayContaining(include));
   });
 
+  it('copies the configuration of the build and what that extends', async () => {
+    let next: string | undefined = 'tsconfig.build.json';
+    while (next !== undefined) {
+      expect(await copiedPaths()).toContain(next);
+      const configuration = JSON.parse(await textOf(next)) as { extends?: string };
+      next = configuration.extends?.replace('./', '');
+    }
+  });
+
   it('gets from .dockerignore exactly what it copies', async () => {
     const lines = (await textOf('.dockerignore')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(lines[0]).toBe('*');
