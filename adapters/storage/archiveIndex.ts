@@ -28,13 +28,15 @@ interface Header extends ArchiveSummary {
 const FORMAT = 'durable-restore-index-1';
 const ALIGNMENT = 8;
 const SEPARATOR = '\0';
+/** Nearly all names: their bytes are their characters. */
+const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * The bytes by which an item is found, one character a byte: comparing such texts compares the UTF-8 bytes, as Go does.
  */
 export function rowKey({ groupResource, namespace, name, versionDirectory }: ArchiveItem): string {
   const text = [versionDirectory ?? '', groupResource, namespace, name].join(SEPARATOR);
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** The item of a {@link rowKey}, given in UTF-8. */

@@ -1,14 +1,14 @@
 import { ObjectStoreError } from '../../domain/backup/objectStore.ts';
 
 /** Upper bound of `get` where the caller gives none: 64 MiB. */
-export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Collects a stream into one buffer.
  * @param what names the object in the error.
  * @throws ObjectStoreError `InvalidConfiguration` where there is more than `maxBytes`.
  */
-export async function collect(
+async function collect(
   chunks: AsyncIterable<Uint8Array>,
   what: string,
   maxBytes = DEFAULT_MAX_BYTES,

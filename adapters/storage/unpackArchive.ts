@@ -163,7 +163,7 @@ export async function unpackArchive(options: UnpackOptions): Promise<void> {
       await data.close();
     }
   } catch (error) {
-    throw unpackError(error, options.what);
+    throw unpackError(error, options.what, options.directory);
   }
 }
 

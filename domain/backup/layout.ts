@@ -28,7 +28,7 @@ export type BackupFile = keyof typeof BACKUP_FILE_SUFFIXES;
 /** A file that a restore leaves for `velero restore describe` and `velero restore logs`. */
 export type RestoreFile = keyof typeof RESTORE_FILE_SUFFIXES;
 
-export class InvalidKeyError extends Error {
+class InvalidKeyError extends Error {
   readonly type = 'InvalidKey';
   constructor(what: string, value: string) {
     super(`${what}: ${JSON.stringify(value)} cannot be part of a key of an object store: expected a name without "/"`);
@@ -49,7 +49,7 @@ function blockNumber(what: string, block: number): string {
 }
 
 /** Folder whose children are the backups. */
-export const BACKUPS_FOLDER = 'backups/';
+const BACKUPS_FOLDER = 'backups/';
 /** Folder whose children are the restores. */
 export const RESTORES_FOLDER = 'restores/';
 

@@ -13,7 +13,7 @@ export class ItemDecodeError extends Error {
 }
 
 /** Character position of a JSON syntax error. V8 quotes the text around it and often leaves the position out. */
-export function jsonErrorPosition(text: string): number | undefined {
+function jsonErrorPosition(text: string): number | undefined {
   try {
     parseLossless(text, undefined, { onDuplicateKey: ({ newValue }) => newValue });
     return undefined;

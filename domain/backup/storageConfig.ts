@@ -2,7 +2,7 @@ import { ObjectStoreError } from './objectStore.ts';
 import { type BackupStorageLocation, providerName } from './storageLocation.ts';
 
 /** Provider of a location that is a directory of this machine or of a mounted share. */
-export const DIRECTORY_PROVIDER = 'directory';
+const DIRECTORY_PROVIDER = 'directory';
 const S3_PROVIDER = 'velero.io/aws';
 
 export type CustomerKeySource =
@@ -34,8 +34,8 @@ export interface DirectoryConfig {
   readonly prefix: string;
 }
 
-export const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'SHA1', 'SHA256', 'CRC64NVME'] as const;
-export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
+const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'SHA1', 'SHA256', 'CRC64NVME'] as const;
+type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
 const ALWAYS_ALLOWED = ['bucket', 'prefix', 'caCert'];
 const S3_KEYS = [

@@ -9,9 +9,9 @@ function failure(code: string | undefined, message = 'failed'): Error {
 
 describe('unpackError', () => {
   it.each<[string, unknown, string, boolean, string]>([
-    ['full disk', failure('ENOSPC'), 'CacheFull', true, 'no room left to unpack it (ENOSPC)'],
-    ['used up quota', failure('EDQUOT'), 'CacheFull', true, 'no room left to unpack it (EDQUOT)'],
-    ['broken disk', failure('EIO'), 'CacheUnusable', true, 'cannot be unpacked (EIO)'],
+    ['full disk', failure('ENOSPC'), 'CacheFull', true, 'no room left to unpack it in /cache (ENOSPC)'],
+    ['used up quota', failure('EDQUOT'), 'CacheFull', true, 'no room left to unpack it in /cache (EDQUOT)'],
+    ['broken disk', failure('EIO'), 'CacheUnusable', true, 'cannot be unpacked in /cache (EIO)'],
     [
       'gzip cut off',
       failure('Z_BUF_ERROR', 'unexpected end of file'),
@@ -35,7 +35,11 @@ describe('unpackError', () => {
     ],
     ['no tar', failure(undefined, 'Invalid tar header. …'), 'NotAnArchive', false, 'not a tar archive, or damaged'],
   ])('%s', (_title, error, type, retryable, text) => {
-    expect(unpackError(error, 'the backup')).toMatchObject({ type, retryable, message: `the backup: ${text}` });
+    expect(unpackError(error, 'the backup', '/cache')).toMatchObject({
+      type,
+      retryable,
+      message: `the backup: ${text}`,
+    });
   });
 
   it.each<[string, Error]>([
@@ -43,6 +47,6 @@ describe('unpackError', () => {
     ['of the store', new ObjectStoreError('StoreUnavailable', 'x')],
     ['of one who gave up', new DOMException('x', 'AbortError')],
   ])('leaves an error %s alone', (_title, error) => {
-    expect(unpackError(error, 'the backup')).toBe(error);
+    expect(unpackError(error, 'the backup', '/cache')).toBe(error);
   });
 });
