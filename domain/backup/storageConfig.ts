@@ -2,7 +2,7 @@ import { ObjectStoreError } from './objectStore.ts';
 import { type BackupStorageLocation, providerName } from './storageLocation.ts';
 
 /** Provider of a location that is a directory of this machine or of a mounted share. */
-const DIRECTORY_PROVIDER = 'directory';
+export const DIRECTORY_PROVIDER = 'directory';
 const S3_PROVIDER = 'velero.io/aws';
 
 export type CustomerKeySource =

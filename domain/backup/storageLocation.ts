@@ -31,7 +31,7 @@ export interface BackupStorageLocation {
   readonly default: boolean;
 }
 
-class StorageLocationError extends Error {
+export class StorageLocationError extends Error {
   readonly type = 'InvalidStorageLocation';
   constructor(message: string) {
     super(message);
@@ -40,7 +40,7 @@ class StorageLocationError extends Error {
 }
 
 /** Name of a location that is given by its bare `spec`, and Velero's own name of the first location. */
-const DEFAULT_LOCATION_NAME = 'default';
+export const DEFAULT_LOCATION_NAME = 'default';
 const DEFAULT_NAMESPACE = 'velero';
 
 function fromSpec(
