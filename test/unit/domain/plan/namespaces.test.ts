@@ -46,6 +46,17 @@ describe('namespaces of a plan', () => {
     expect(plan.messages).toEqual(warnings.map((text) => ({ level: 'warning', scope: 'velero', text })));
   });
 
+  it('that must-have items need are not among those that the warning names', async () => {
+    const plan = await planOf({ includedNamespaces: ['shop'], includeClusterResources: true }, [
+      item('velero.io/v2alpha1', 'DataUpload', 'velero/du-1'),
+      item('v1', 'Namespace', 'velero'),
+      podOf('shop/web'),
+    ]);
+
+    expect(namespacesOf(plan)).toEqual(['shop', 'velero']);
+    expect(plan.messages).toEqual([]);
+  });
+
   it('have an entry with the original and the target name, and a wave before all items', async () => {
     const plan = await planOf({ namespaceMapping: { shop: 'shop-copy' } }, [podOf('shop/web')]);
 
