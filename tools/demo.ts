@@ -1,5 +1,5 @@
 /**
- * `npm run demo [-- --kubeconfig FILE] [--fresh] [flags of durable-restore run]`: restores the sample backup with everything on this machine. Without a
+ * `npm run demo [-- --kubeconfig FILE] [flags of durable-restore run]`: restores the sample backup with everything on this machine. Without a
  * kubeconfig it starts a local control plane (`npm run cluster -- down` stops it). Killed at any moment and called again it goes on with
  * the same restore; after that restore has ended it begins a new one into namespaces of its own.
  */
@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { clusterUp } from './cluster/cluster.ts';
 import { cacheDirectory } from './servers/cache.ts';
 import { ensurePrograms } from './servers/ensure.ts';
@@ -17,11 +16,10 @@ import { logToStderr } from './servers/progress.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const BACKUP = 'shop';
 
-const { values, positionals } = parseArgs({
-  options: { kubeconfig: { type: 'string' } },
-  allowPositionals: true,
-  strict: false,
-});
+/** Everything but the kubeconfig is for the command itself. */
+const args = process.argv.slice(2);
+const at = args.indexOf('--kubeconfig');
+const [, givenKubeconfig] = at < 0 ? [] : args.splice(at, 2);
 
 /** A restore that has ended has a status in the work store. */
 async function hasEnded(bucket: string, name: string): Promise<boolean> {
@@ -34,7 +32,12 @@ async function nextRestore(bucket: string): Promise<{ readonly name: string; rea
   for (let number = 1; ; number++) {
     const name = `demo-${number}`;
     if (await hasEnded(bucket, name)) continue;
-    return { name, flags: number === 1 ? [] : ['--namespace-mappings', `${BACKUP}:${BACKUP}-${number}`] };
+    if (number === 1) return { name, flags: [] };
+    // The first demo's services hold the node ports that the backup asks for.
+    return {
+      name,
+      flags: ['--namespace-mappings', `${BACKUP}:${BACKUP}-${number}`, '--exclude-resources', 'services'],
+    };
   }
 }
 
@@ -45,8 +48,8 @@ await cp(join(root, 'examples/bucket/backups'), join(bucket, 'backups'), { recur
 
 const { temporal } = await ensurePrograms(['temporal'], { log: logToStderr });
 const kubeconfig =
-  typeof values.kubeconfig === 'string'
-    ? resolve(values.kubeconfig)
+  givenKubeconfig !== undefined
+    ? resolve(givenKubeconfig)
     : (await clusterUp(join(cacheDirectory(), 'cluster'), undefined, logToStderr)).state.kubeconfig;
 
 if (!existsSync(join(root, 'dist/workflow-bundle.js'))) {
@@ -56,8 +59,21 @@ if (!existsSync(join(root, 'dist/workflow-bundle.js'))) {
 }
 
 const { name, flags } = await nextRestore(bucket);
-const command = ['run', name, '--from-backup', BACKUP, '--backup-dir', bucket, '--kubeconfig', kubeconfig, ...flags, ...positionals];
-process.stderr.write(`ready after ${Math.round((Date.now() - started) / 1_000)} s\n$ durable-restore ${command.join(' ')}\n`);
+const command = [
+  'run',
+  name,
+  '--from-backup',
+  BACKUP,
+  '--backup-dir',
+  bucket,
+  '--kubeconfig',
+  kubeconfig,
+  ...flags,
+  ...args,
+];
+process.stderr.write(
+  `ready after ${Math.round((Date.now() - started) / 1_000)} s\n$ durable-restore ${command.join(' ')}\n`,
+);
 // A replaced process: Ctrl-C and kill reach the command itself.
 const { status, signal } = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), ...command], {
   stdio: 'inherit',

@@ -66,7 +66,9 @@ export class ItemRunner {
 
   private async describe({ offset, length }: Slice): Promise<Group[]> {
     const step = this.options.itemsPerActivity;
-    const names = await recording.describeItems({ ref: this.options.ref, offset, length, step });
+    const { ref } = this.options;
+    const summary = `names of ${length} items`;
+    const names = await recording.describeItems.executeWithOptions({ summary }, [{ ref, offset, length, step }]);
     return names.map((name, position) => {
       const start = offset + position * step;
       const size = Math.min(step, offset + length - start);

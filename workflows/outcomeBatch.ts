@@ -44,6 +44,9 @@ export class OutcomeBatch {
     this.outcomes = [];
     this.characters = 0;
     const block = `${this.name}-${String(this.written++).padStart(4, '0')}`;
-    await CancellationScope.nonCancellable(() => recording.recordOutcomes({ ref: this.ref, block, outcomes }));
+    const summary = `outcomes of ${outcomes.length} items`;
+    await CancellationScope.nonCancellable(() =>
+      recording.recordOutcomes.executeWithOptions({ summary }, [{ ref: this.ref, block, outcomes }]),
+    );
   }
 }

@@ -39,7 +39,7 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
   state.show();
 
   const ref = { name: input.restore.name, uid: input.restore.uid, storageLocation: input.storageLocation };
-  await validate(input, state);
+  const checked = await validate(input, state);
   const startTimestamp = new Date().toISOString();
   state.startTimestamp = startTimestamp;
   state.enter('InProgress', 'planning');
@@ -47,7 +47,8 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
   let failureReason: string | undefined;
   let totalItems = 0;
   try {
-    const plan = await planning.plan({ ref });
+    const summary = `choose, order and complete the items of backup ${checked.backupName}`;
+    const plan = await planning.plan.executeWithOptions({ summary }, [{ ref }]);
     totalItems = plan.totalItems;
     state.planned(plan.waves, plan.totalItems, plan);
     state.enter('InProgress', 'restoring');
@@ -71,7 +72,7 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
 async function validate(
   { restore: requested, storageLocation, options }: RestoreInput,
   state: RestoreState,
-): Promise<void> {
+): Promise<{ readonly backupName: string }> {
   const failed = (validationErrors: readonly string[]): ApplicationFailure => {
     state.enter('FailedValidation', validationErrors.join('; '));
     return ApplicationFailure.nonRetryable(validationErrors.join('\n'), errorTypes.FailedValidation, {
@@ -79,8 +80,12 @@ async function validate(
     });
   };
   try {
-    const checked = await checking.validate({ restore: requested, storageLocation, options });
+    const summary = `restore ${requested.name}`;
+    const checked = await checking.validate.executeWithOptions({ summary }, [
+      { restore: requested, storageLocation, options },
+    ]);
     if (!checked.valid) throw failed(checked.validationErrors);
+    return checked;
   } catch (error) {
     if (isCancellation(error) || error instanceof ApplicationFailure) throw error;
     throw failed([reasonOf(error)]);
@@ -100,7 +105,8 @@ async function finalize(
   const hasErrors = state.progress().counters.errors > 0;
   const finalizing: RestorePhase = hasErrors ? 'FinalizingPartiallyFailed' : 'Finalizing';
   state.enter(finalizing, 'writing result files');
-  const result = await recording.finalize({ ref, ...end });
+  const summary = `result files of restore ${ref.name}`;
+  const result = await recording.finalize.executeWithOptions({ summary }, [{ ref, ...end }]);
   state.enter(result.status.phase, end.cancelled ? 'cancelled' : 'ended');
   return result;
 }

@@ -137,7 +137,10 @@ export class WaveRunner {
   }
 
   private async awaitDefinitions(wave: Wave): Promise<void> {
-    const late = await awaiting.awaitCustomResourceDefinitions({ ref: this.ref, wave });
+    const summary = `${wave.length} definitions established and served`;
+    const late = await awaiting.awaitCustomResourceDefinitions.executeWithOptions({ summary }, [
+      { ref: this.ref, wave },
+    ]);
     this.state.addErrors(late.length);
     for (const outcome of late) await this.batch.add(outcome);
   }

@@ -151,7 +151,7 @@ export class ObjectRestore {
       case 'differs': {
         const { kind, name } = this.entry;
         const text = `could not restore, ${kind}:${name} already exists. Warning: the in-cluster version is different than the backed-up version`;
-        return this.ended('failed', 'differs', [this.message('warning', text)]);
+        return this.ended('skipped', 'differs', [this.message('warning', text)]);
       }
       case 'labels':
         return this.patchLabels(location, decision.labels, []);

@@ -9,7 +9,7 @@ export interface Message {
   readonly ref?: string | undefined;
 }
 
-/** What became of an item. Velero's list calls an item `failed` also where a warning is all there is (§24). */
+/** What became of an item. What exists and differs is `skipped` with a warning; Velero's resource list says `failed` (§24). */
 export type OutcomeAction = 'created' | 'updated' | 'skipped' | 'failed';
 
 /** Why an item was skipped or failed; short and stable, for programs and tables. */

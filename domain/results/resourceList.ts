@@ -2,7 +2,7 @@ import { isObject, type Json } from '../json.ts';
 import { parseJson } from '../jsonText.ts';
 import type { PlanEntry } from '../plan/planEntry.ts';
 import { compareGoStrings, renderGoJson, sortedRecord } from './goJson.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, OutcomeAction } from './outcome.ts';
 
 /** `"<apiVersion>/<Kind>" → ["[namespace/]name(action)", …]`, sorted (spec backup-format.md §3.3). */
 export type ResourceListContent = Readonly<Record<string, readonly string[]>>;
@@ -36,7 +36,7 @@ export class ResourceList {
     const key = resourceKey(entry);
     const name = outcome.createdName ?? entry.targetName ?? entry.name;
     const prefix = entry.targetNamespace === undefined ? '' : `${entry.targetNamespace}/`;
-    const text = `${prefix}${name}(${outcome.action})`;
+    const text = `${prefix}${name}(${actionWord(outcome)})`;
     const list = this.entries.get(key);
     if (list === undefined) this.entries.set(key, [text]);
     else list.push(text);
@@ -51,6 +51,11 @@ export class ResourceList {
   render(): string {
     return renderGoJson(this.content());
   }
+}
+
+/** Velero calls an item `failed` also where a warning is all there is (spec restore-pipeline.md §24). */
+function actionWord({ action, messages = [] }: Outcome): OutcomeAction {
+  return action === 'skipped' && messages.length > 0 ? 'failed' : action;
 }
 
 /**
