@@ -1,5 +1,11 @@
 import { Command } from 'commander';
+import { cancelCommand } from './commands/cancel.ts';
+import { createCommand } from './commands/create.ts';
+import { describeCommand } from './commands/describe.ts';
+import { getCommand } from './commands/get.ts';
+import { logsCommand } from './commands/logs.ts';
 import { runCommand } from './commands/run.ts';
+import { workerCommand } from './commands/worker.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -20,5 +26,11 @@ export function createProgram(terminal: Terminal, end: (exitCode: number) => voi
       },
     });
   runCommand(program, terminal, end);
+  workerCommand(program, terminal, end);
+  createCommand(program, terminal, end);
+  getCommand(program, terminal);
+  describeCommand(program, terminal);
+  logsCommand(program, terminal);
+  cancelCommand(program, terminal);
   return program;
 }

@@ -25,20 +25,28 @@ export interface RestoreSummary {
 
 /** The summary for people. */
 export function renderSummary(summary: RestoreSummary): string {
-  const { name, backupName, status, cancelled, counters, results, files, uiUrl, hint } = summary;
+  const { name, backupName, status, cancelled, counters, files, uiUrl, hint } = summary;
   const lines = [
     `Restore ${printable(name)}: ${status.phase}${cancelled ? ' (cancelled)' : ''}`,
     field('Backup', printable(backupName)),
     ...reasonLines(status, cancelled),
     ...itemLines(status, counters),
     ...timeLines(status),
-    ...messageLines('Warnings', results?.warnings, status.warnings),
-    ...messageLines('Errors', results?.errors, status.errors),
+    ...(status.phase === 'FailedValidation' ? [] : countedLines(summary)),
     ...(files === undefined ? [] : [field('Files', printable(files))]),
     ...(uiUrl === undefined ? [] : [field('Temporal UI', uiUrl)]),
     ...(hint === undefined ? [] : [hint]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Why there is no restored cluster, on one line; undefined where there is one. */
+export function troubleOf({ name, status, cancelled }: RestoreSummary): string | undefined {
+  if (status.phase === 'FailedValidation') {
+    return `restore ${name} failed validation, nothing was changed: ${(status.validationErrors ?? []).map(printable).join('; ')}`;
+  }
+  if (status.phase !== 'Failed' || cancelled) return undefined;
+  return `restore ${name} failed: ${printable(status.failureReason ?? 'unknown reason')}`;
 }
 
 /** The summary for programs; keys whose value is not known are left out. */
@@ -73,6 +81,13 @@ function timeLines({ startTimestamp, completionTimestamp }: RestoreStatus): stri
   if (startTimestamp === undefined || completionTimestamp === undefined) return [];
   const seconds = (Date.parse(completionTimestamp) - Date.parse(startTimestamp)) / 1_000;
   return [field('Time', `${duration(seconds)}, ended ${printTime(completionTimestamp)}`)];
+}
+
+function countedLines({ results, status }: RestoreSummary): string[] {
+  return [
+    ...messageLines('Warnings', results?.warnings, status.warnings),
+    ...messageLines('Errors', results?.errors, status.errors),
+  ];
 }
 
 function messageLines(name: string, result: Result | undefined, counted = 0): string[] {

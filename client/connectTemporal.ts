@@ -1,6 +1,6 @@
-import { connect as connectTcp } from 'node:net';
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { TemporalUnreachable } from './errors.ts';
+import { whyNoTcp } from './tcpProbe.ts';
 import type { TemporalConfig } from './temporalConfig.ts';
 import { grpcFault, toClientError } from './temporalErrors.ts';
 
@@ -23,7 +23,7 @@ export async function connectTemporal(config: TemporalConfig, timeoutMs = CONNEC
   };
   const connection = Connection.lazy(options);
   // gRPC tries on until the time is up and then says only that: the reason has to be found out beside it.
-  const reason = whyNoTcp(address, timeoutMs);
+  const reason = whyUnreachable(address, timeoutMs);
   try {
     await connection.ensureConnected();
     return new Client({ connection, namespace });
@@ -39,32 +39,8 @@ function noWord(tls: TemporalConfig['tls']): string {
   return `something listens there but did not answer as a Temporal server (asked ${spoken})`;
 }
 
-/** Why no TCP connection comes up; undefined where one does. */
-function whyNoTcp(address: string, timeoutMs: number): Promise<string | undefined> {
+function whyUnreachable(address: string, timeoutMs: number): Promise<string | undefined> {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
-  return new Promise((resolve) => {
-    const socket = connectTcp({ host, port: Number(address.slice(colon + 1)), timeout: timeoutMs });
-    const end = (reason: string | undefined): void => {
-      socket.destroy();
-      resolve(reason);
-    };
-    socket.once('connect', () => {
-      end(undefined);
-    });
-    socket.once('timeout', () => {
-      end('no answer in time');
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      end(WORDS[error.code ?? ''] ?? error.message);
-    });
-  });
+  return whyNoTcp(host, Number(address.slice(colon + 1)), timeoutMs);
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused, nothing listens there',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name cannot be resolved now',
-  EHOSTUNREACH: 'no route to the host',
-  ENETUNREACH: 'no route to the host',
-};

@@ -6,9 +6,16 @@ export interface OutputFlags {
   readonly output: OutputFormat;
 }
 
+const FORMATS = ['table', 'json', 'yaml'];
+
 export function addOutputFlag(command: Command, what: string): Command {
+  return command.addOption(new Option('-o, --output <format>', `format of ${what}`).choices(FORMATS).default('table'));
+}
+
+/** As Velero's `create` has it: with the flag the object is shown, and nothing is created. */
+export function addShowOnlyFlag(command: Command): Command {
   return command.addOption(
-    new Option('-o, --output <format>', `format of ${what}`).choices(['table', 'json', 'yaml']).default('table'),
+    new Option('-o, --output <format>', 'only show the Restore, in this format').choices(FORMATS),
   );
 }
 
@@ -46,4 +53,23 @@ export function temporalOptions(flags: TemporalFlags): {
   profile: string | undefined;
 } {
   return { address: flags.temporalAddress, namespace: flags.temporalNamespace, profile: flags.temporalProfile };
+}
+
+export interface LocalFlags {
+  readonly local: boolean;
+  readonly dataDir?: string;
+}
+
+/** For commands that look at restores, or cancel them. */
+export function addLocalFlags(command: Command): Command {
+  return command
+    .option('--local', 'the Temporal server of `durable-restore run`, while it runs', false)
+    .option('--data-dir <directory>', 'data directory of that run');
+}
+
+/** Velero's namespace: a part of a restore's identity. */
+export function addVeleroNamespaceFlag(command: Command): Command {
+  return command.addOption(
+    new Option('-n, --namespace <namespace>', "Velero's namespace").env('VELERO_NAMESPACE').default('velero'),
+  );
 }

@@ -10,8 +10,8 @@ import { openStorageLocation } from '../../worker/index.ts';
 import { acquireLocalServer, type LocalServer } from '../devServer/localServer.ts';
 import { exitCodeOf, exitCodes } from '../exitCodes.ts';
 import { RestoreFiles } from '../restoreFiles.ts';
-import type { RestoreSummary } from '../summary.ts';
-import { targetServer } from '../targetCluster.ts';
+import { type RestoreSummary, troubleOf } from '../summary.ts';
+import { checkReachable, targetCluster } from '../targetCluster.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkCanStart, checkSamePlaces, findRestore, type RunMemo } from './existingRestore.ts';
 import { CANCEL_WINDOW_MS, type Interrupts, watchInterrupts } from './interrupts.ts';
@@ -67,7 +67,8 @@ export async function runRestore(request: RunRequest, terminal: Terminal): Promi
 async function run(context: RunContext): Promise<RunEnd> {
   const { request, restores, files, interrupts } = context;
   const { name, namespace } = request.restore;
-  const memo = { target: targetServer(request.kubernetes) ?? 'unknown', store: files.description };
+  const target = targetCluster(request.kubernetes);
+  const memo = { target: target?.server ?? 'unknown', store: files.description };
   const known = await findRestore(restores, name, namespace);
   if (known?.ended === true) return reportEnded(context);
   if (known !== undefined) {
@@ -76,6 +77,7 @@ async function run(context: RunContext): Promise<RunEnd> {
     const stored = await summarizeStored(name, files);
     if (stored !== undefined) return nameTaken(context, stored);
     await checkCanStart(request.restore, files);
+    if (target !== undefined) await checkReachable(target);
   }
   if (interrupts.requested) return PAUSED;
   const worker = await LocalWorker.start(workerConfig(request, context.server));
@@ -140,11 +142,13 @@ async function isCancelled({ cancelled }: Interrupts): Promise<boolean> {
 }
 
 async function report(context: RunContext, handle: RestoreHandle): Promise<RunEnd> {
-  const { request, files, server } = context;
+  const { request, files, server, terminal } = context;
   const description = await handle.describe();
   const uiUrl = workflowUrl(server.uiUrl, server.namespace, handle.workflowId, handle.runId);
   const hint = request.keepServer ? undefined : '  (--keep-server keeps the Temporal UI running after the restore)';
   const summary = await summarize(description, files, { uiUrl, hint });
+  const trouble = troubleOf(summary);
+  if (trouble !== undefined) terminal.note(`error: ${trouble}`);
   return { exitCode: exitCodeOf(summary.status.phase, summary.cancelled), summary };
 }
 

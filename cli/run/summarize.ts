@@ -14,10 +14,10 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
  */
 export async function summarize(
   { name, backupName, status, ended, cancelled, counters }: RestoreDescription,
-  files: RestoreFiles,
+  files: RestoreFiles | undefined,
   more: Pick<RestoreSummary, 'uiUrl' | 'hint'>,
 ): Promise<RestoreSummary> {
-  const stored = ended ? await files.find(name) : undefined;
+  const stored = ended ? await files?.find(name) : undefined;
   const written = stored?.status;
   return {
     name,
@@ -25,8 +25,8 @@ export async function summarize(
     status: written ?? status,
     cancelled,
     counters,
-    results: written === undefined ? undefined : await files.results(name),
-    ...(written === undefined ? {} : { files: `restores/${name}/ in ${files.description}` }),
+    results: written === undefined ? undefined : await files?.results(name),
+    ...(written === undefined || files === undefined ? {} : { files: `restores/${name}/ in ${files.description}` }),
     ...more,
   };
 }
