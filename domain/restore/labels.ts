@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export const BACKUP_NAME_LABEL = 'velero.io/backup-name';
+const BACKUP_NAME_LABEL = 'velero.io/backup-name';
 export const RESTORE_NAME_LABEL = 'velero.io/restore-name';
 export const SCHEDULE_NAME_LABEL = 'velero.io/schedule-name';
 
