@@ -1,24 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type RestoreItemAction,
-  type RestoreItemActionInput,
-  skipRestore,
-  updated,
-} from '../../../../domain/actions/action.ts';
 import { resourceId } from '../../../../domain/item/prepareItem.ts';
-import { getIn, getStringMap, type JsonObject, setIn } from '../../../../domain/json.ts';
+import { getIn, type JsonObject } from '../../../../domain/json.ts';
 import { claimOf, item, podOf, volumeOf } from '../support/items.ts';
 import { objectOf, type PrepareOptions, planEntryOf, prepare } from '../support/prepare.ts';
 
 const labels = { 'velero.io/backup-name': 'backup-1', 'velero.io/restore-name': 'restore-1' };
-
-function action(
-  name: string,
-  execute: RestoreItemAction['execute'],
-  appliesTo: RestoreItemAction['appliesTo'] = {},
-): RestoreItemAction {
-  return { name, appliesTo, execute };
-}
 
 describe('the object that is created', () => {
   it('R-043 keeps labels, annotations and finalizers, gets the restore labels, loses what the old cluster wrote', async () => {
@@ -200,93 +186,6 @@ describe('items that end before they are created', () => {
     expect(result).toMatchObject({
       end: { action: 'failed', messages: [{ text: 'error preparing configmaps/: metadata not found' }] },
     });
-  });
-});
-
-describe('actions', () => {
-  const label = (key: string): RestoreItemAction =>
-    action(`example.com/${key}`, ({ item: given }) => updated(setIn(given, ['metadata', 'labels', key], 'yes')));
-
-  it('run in order, each on what the one before left, beside the pristine item', async () => {
-    const seen: RestoreItemActionInput[] = [];
-    const record = action('example.com/record', (input) => {
-      seen.push(input);
-      return Promise.resolve(updated(input.item));
-    });
-    const backup = podOf('ns-1/pod-1', { metadata: { uid: 'uid' } });
-
-    const object = await objectOf(backup, {
-      spec: { namespaceMapping: { 'ns-1': 'mapped' } },
-      actions: [label('first'), record, label('second')],
-    });
-
-    expect(getStringMap(object, ['metadata', 'labels'])).toEqual({ first: 'yes', second: 'yes', ...labels });
-    expect(seen).toHaveLength(1);
-    expect(seen[0]?.itemFromBackup).toBe(backup);
-    expect(seen[0]?.item).toEqual({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: 'ns-1', name: 'pod-1', labels: { first: 'yes' } },
-    });
-    expect(seen[0]?.restore.name).toBe('restore-1');
-    expect(seen[0]?.backup.name).toBe('backup-1');
-  });
-
-  it.each<[string, RestoreItemAction['appliesTo'], boolean]>([
-    ['labels as earlier actions left them', { labelSelector: 'first=yes' }, true],
-    ['labels that no action has written', { labelSelector: 'second=yes' }, false],
-    ['the target namespace', { includedNamespaces: ['mapped'] }, true],
-    ['not the original namespace', { includedNamespaces: ['ns-1'] }, false],
-    ['the resource', { includedResources: ['po'] }, true],
-    ['another resource', { includedResources: ['services'] }, false],
-  ])('apply by %s', async (_title, appliesTo, applies) => {
-    const object = await objectOf(podOf('ns-1/pod-1'), {
-      spec: { namespaceMapping: { 'ns-1': 'mapped' } },
-      actions: [label('first'), { ...label('second'), appliesTo }],
-    });
-
-    expect('second' in getStringMap(object, ['metadata', 'labels'])).toBe(applies);
-  });
-
-  it('may end the item; those after it do not run', async () => {
-    const result = await prepare(podOf('ns-1/pod-1'), {
-      actions: [
-        action('example.com/skip', ({ item: given }) => skipRestore(given)),
-        action('example.com/never', () => {
-          throw new Error('an action ran after the item had ended');
-        }),
-      ],
-    });
-
-    expect(result).toEqual({ end: { action: 'skipped', reason: 'action', tracked: true } });
-  });
-
-  it('may change the namespace in vain: the target namespace is set after them', async () => {
-    const object = await objectOf(podOf('ns-1/pod-1'), {
-      actions: [
-        action('example.com/move', ({ item: given }) => updated(setIn(given, ['metadata', 'namespace'], 'other'))),
-      ],
-    });
-
-    expect(getIn(object, ['metadata', 'namespace'])).toBe('ns-1');
-  });
-
-  it('that fail are the item’s error', async () => {
-    const result = await prepare(podOf('ns-1/pod-1'), {
-      actions: [action('example.com/fail', () => Promise.reject(new Error('no such class')))],
-    });
-
-    expect(result).toMatchObject({
-      end: { action: 'failed', messages: [{ level: 'error', text: 'error preparing pods/ns-1/pod-1: no such class' }] },
-    });
-  });
-
-  it('pass on what is the infrastructure’s fault', async () => {
-    const fault = Object.assign(new Error('the API server is away'), { infrastructure: true });
-
-    await expect(
-      prepare(podOf('ns-1/pod-1'), { actions: [action('example.com/ask', () => Promise.reject(fault))] }),
-    ).rejects.toBe(fault);
   });
 });
 
