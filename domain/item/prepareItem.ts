@@ -142,11 +142,11 @@ function failed(entry: PlanEntry, error: unknown): EndedItem {
 }
 
 /** Faults of the infrastructure that an action met while it asked the cluster: not the item's, so they are passed on. */
-export interface InfrastructureFault {
+interface InfrastructureFault {
   readonly infrastructure: true;
 }
 
-function isInfrastructureFault(error: unknown): boolean {
+function isInfrastructureFault(error: unknown): error is Error & InfrastructureFault {
   return error instanceof Error && 'infrastructure' in error && error.infrastructure === true;
 }
 
