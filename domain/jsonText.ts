@@ -21,7 +21,8 @@ function parseNumber(text: string): number | bigint {
  */
 export function parseJson(text: string): Json {
   if (!MAY_HOLD_UNSAFE_INTEGER.test(text)) return JSON.parse(text) as Json;
-  return parseLossless(text, undefined, parseNumber) as Json;
+  // Like JSON.parse and Go: of a key that occurs twice the last value counts.
+  return parseLossless(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) as Json;
 }
 
 /** Writes JSON text; the counterpart of {@link parseJson}. */

@@ -76,7 +76,15 @@ export class ObjectRestore {
       if (error instanceof ItemError) return this.failed(`error restoring ${resourceId(this.entry)}: ${error.message}`);
       throw error;
     }
-    const created = await this.create(location);
+    let created: ApiResult;
+    try {
+      created = await this.create(location);
+    } catch (error) {
+      // JSON nested more deeply than can be written.
+      if (error instanceof RangeError)
+        return this.failed(`error restoring ${resourceId(this.entry)}: ${error.message}`);
+      throw error;
+    }
     if (created.ok) return this.finish(location, created.object, []);
     return this.createFailed(location, created);
   }

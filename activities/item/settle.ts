@@ -41,7 +41,7 @@ export async function settle(
       continue;
     }
     if (!patience.mayWait) throw new MustWait(result.message);
-    if (fault === 'throttled' || fault === 'quotaUnknown') throw notReady(result);
+    if (fault === 'throttled' || fault === 'quotaUnknown' || fault === 'unauthorized') throw notReady(result);
     if (fault === 'terminating') throw notReady(result, { terminating: true });
     if (fault === 'serverError' && !(await kubernetes.isReady())) throw notReady(result);
     if (delay === undefined) return result;

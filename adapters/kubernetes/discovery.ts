@@ -1,5 +1,6 @@
 import { getArray, getString, type Json, type JsonObject } from '../../domain/json.ts';
 import type { ApiFailure, ApiResult } from '../../domain/kubernetes/api.ts';
+import { classifyFailure } from '../../domain/kubernetes/fault.ts';
 import { type ApiResource, ResourceTable } from '../../domain/kubernetes/resourceTable.ts';
 import type { DiscoveredGroup, DiscoveredVersion } from './discoveryDocuments.ts';
 import { parseAggregatedGroups, parseLegacyResources } from './discoveryDocuments.ts';
@@ -13,6 +14,11 @@ export class DiscoveryError extends Error {
   ) {
     super(`discovery of ${path}: ${failure.message} (HTTP ${failure.status})`);
     this.name = 'DiscoveryError';
+  }
+
+  /** Whether trying again later can help: an API server that starts or whose credentials are being renewed. */
+  get retryable(): boolean {
+    return classifyFailure(this.failure) !== 'item';
   }
 }
 

@@ -44,7 +44,8 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
         '--config=',
         `--addr=127.0.0.1:${port}`,
         // Files that a test puts into the folder are seen at once.
-        '--dir-cache-time=0s',
+        // With 0 rclone forgets its directories in a loop and puts take seconds.
+        '--dir-cache-time=10ms',
         ...(options.extraFlags ?? []),
         options.directory,
       ],
