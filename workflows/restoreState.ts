@@ -86,22 +86,22 @@ export class RestoreState {
     const rows = this.waves
       .map(toProgress)
       .map(
-        ({ name, done, failed, total }) => `| ${cell(name)} | ${done} | ${failed} | ${total} | ${mark(done, total)} |`,
+        ({ name, done, failed, total }) => `| ${mark(done, total)} | ${cell(name)} | ${done} of ${total} | ${failed} |`,
       );
     setCurrentDetails(
       [
         `**${this.phase}** – ${this.step}`,
         '',
         `${itemsDone(counters)} of ${totalItems} items: ${counters.created} created, ${counters.updated} updated, ${counters.skipped} skipped, ${counters.failed} failed; ${counters.warnings} warnings, ${counters.errors} errors`,
-        ...(rows.length === 0 ? [] : ['', '| Wave | Done | Failed | Total | |', '|---|---:|---:|---:|---|', ...rows]),
+        ...(rows.length === 0 ? [] : ['', '| | Wave | Items | Failed |', '|:---:|:---|---:|---:|', ...rows]),
       ].join('\n'),
     );
   }
 }
 
 function mark(done: number, total: number): string {
-  if (done >= total) return 'done';
-  return done > 0 ? 'running' : '';
+  if (done >= total) return '✔';
+  return done > 0 ? '▶' : '·';
 }
 
 function toProgress({ name, total, counters }: { name: string; total: number; counters: Counters }): WaveProgress {
