@@ -66,11 +66,10 @@ function reasonLines({ failureReason, validationErrors = [] }: RestoreStatus, ca
   ];
 }
 
-/** What Velero calls a failed item may have given no more than the warning that it exists. */
 function itemLines({ progress }: RestoreStatus, counters: Counters | undefined): string[] {
   if (counters !== undefined) {
     const { created, updated, skipped, failed } = counters;
-    const parts = `${count(created)} created, ${count(updated)} updated, ${count(skipped)} skipped, ${count(failed)} not restored`;
+    const parts = `${count(created)} created, ${count(updated)} updated, ${count(skipped)} skipped, ${count(failed)} failed`;
     return [field('Items', `${count(itemsDone(counters))}: ${parts}`)];
   }
   if (progress === undefined) return [];

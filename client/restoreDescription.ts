@@ -40,6 +40,9 @@ export interface RestoreDescription {
 const phaseKey = defineSearchAttributeKey('RestorePhase', 'KEYWORD');
 const errorsKey = defineSearchAttributeKey('RestoreErrors', 'INT');
 
+/** Events of a workflow that no worker has looked at: started, task scheduled. */
+const UNTOUCHED = 2;
+
 /** The parts of `restore/<cluster>/<namespace>/<name>`; undefined for the ids of others. */
 export function parseRestoreWorkflowId(
   workflowId: string,
@@ -102,7 +105,8 @@ function runningStatus(info: WorkflowExecutionDescription, progress: RestoreProg
   const known = info.typedSearchAttributes;
   if (progress === undefined) {
     return {
-      phase: (known.get(phaseKey) as RestorePhase | undefined) ?? 'InProgress',
+      phase:
+        (known.get(phaseKey) as RestorePhase | undefined) ?? (info.historyLength <= UNTOUCHED ? 'New' : 'InProgress'),
       ...positive('errors', known.get(errorsKey)),
       startTimestamp: info.startTime.toISOString(),
     };

@@ -10,6 +10,7 @@ import {
 
 /** Codes of gRPC that mean something to a caller. */
 export const grpcCodes = {
+  cancelled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,
   notFound: 5,

@@ -8,6 +8,13 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** A query is answered by a worker, which may be busy replaying; one that is not there is not worth 10 s. */
 const QUERY_TIMEOUT_MS = 5_000;
 
+/** No worker in time; none for some time; the one that had the question was stopped. */
+const NOBODY_ANSWERED: ReadonlySet<number | undefined> = new Set([
+  grpcCodes.deadlineExceeded,
+  grpcCodes.failedPrecondition,
+  grpcCodes.cancelled,
+]);
+
 /** Requests to the Temporal server: each with a deadline, each fault with a meaning. */
 export class TemporalServer {
   readonly client: Client;
@@ -40,9 +47,8 @@ export class TemporalServer {
         workflow.query<T>(queryNames.progress),
       );
     } catch (error) {
-      const code = grpcFault(error)?.code;
-      const silent = code === grpcCodes.deadlineExceeded || code === grpcCodes.failedPrecondition;
-      if (silent && (await this.answers())) throw new WorkerNotAnswering(taskQueue, { cause: error });
+      if (NOBODY_ANSWERED.has(grpcFault(error)?.code) && (await this.answers()))
+        throw new WorkerNotAnswering(taskQueue, { cause: error });
       throw this.translate(error, name);
     }
   }

@@ -1,18 +1,17 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { DIRECTORY_PROVIDER } from '../../domain/backup/storageConfig.ts';
 import {
   type BackupStorageLocation,
+  DEFAULT_LOCATION_NAME,
   parseStorageLocations,
+  StorageLocationError,
   selectStorageLocation,
 } from '../../domain/backup/storageLocation.ts';
 import { parseMapFlag } from '../../domain/restore/flagValues.ts';
 import { CommandError } from '../commandError.ts';
 import { readInput } from '../readInput.ts';
 import { collect } from './values.ts';
-
-/** What a location that is given by flags is called, as Velero calls its first one. */
-const LOCATION_NAME = 'default';
-const DIRECTORY = 'directory';
 
 /** Flags that say where the backups are. */
 export interface StorageLocationFlags {
@@ -67,8 +66,7 @@ export async function readStorageLocations(flags: StorageLocationFlags): Promise
   const names = locations.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new CommandError(
-      'InvalidStorageLocation',
+    throw new StorageLocationError(
       `${files.join(', ')}: metadata.name: found ${JSON.stringify(twice)} twice, expected different names`,
     );
   }
@@ -94,9 +92,9 @@ export async function requireStorageLocation(flags: StorageLocationFlags): Promi
 async function locationOfFlags(flags: StorageLocationFlags): Promise<BackupStorageLocation> {
   const { backupDir, bucket, prefix = '', config = [], cacert } = flags;
   return {
-    name: flags.storageLocationName ?? LOCATION_NAME,
+    name: flags.storageLocationName ?? DEFAULT_LOCATION_NAME,
     namespace: 'velero',
-    provider: backupDir === undefined ? (flags.provider ?? 'aws') : DIRECTORY,
+    provider: backupDir === undefined ? (flags.provider ?? 'aws') : DIRECTORY_PROVIDER,
     bucket: backupDir === undefined ? (bucket ?? '') : resolve(backupDir),
     prefix,
     caCert: cacert === undefined ? undefined : await readInput(cacert),
