@@ -206,7 +206,9 @@ export interface RestoreShardInput {
   readonly itemsPerActivity: number;
   /** Activities in flight. */
   readonly window: number;
-  /** Items ended by earlier runs of this shard (continue-as-new). */
+  /** Plan indexes that groups of earlier runs of this shard left for activities of their own (continue-as-new). */
+  readonly later: readonly number[];
+  /** Items that earlier runs of this shard went past (continue-as-new). */
   readonly done: number;
   /** Outcome blocks written by earlier runs of this shard (continue-as-new). */
   readonly blocks: number;

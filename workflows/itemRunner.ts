@@ -22,6 +22,17 @@ export interface ItemRunnerOptions {
   readonly onCounters: (added: Counters) => void;
 }
 
+/** What a run that ended early has left to do. */
+export interface Rest {
+  /** Index behind the last item of the slice that was started; all before it have ended, or are in `later`. */
+  readonly end: number;
+  /** Items of groups that have to wait, each in an activity of its own. */
+  readonly later: readonly number[];
+}
+
+/** With this many items that have to wait no group is started: what a shard hands on to its next run stays under 64 KiB. */
+const MAX_LATER = 2_000;
+
 interface Group extends Slice {
   readonly summary: string;
 }
@@ -39,29 +50,28 @@ export class ItemRunner {
   }
 
   /**
-   * Restores the slice with a window of activities in flight.
+   * Restores the slice, and what earlier runs left for later, with a window of activities in flight.
    * @param mayStart false drains the window and ends early.
-   * @returns index behind the last item started; all before it have ended.
    */
-  async run(slice: Slice, mayStart: () => boolean = () => true): Promise<number> {
+  async run(slice: Slice, waiting: readonly number[] = [], mayStart: () => boolean = () => true): Promise<Rest> {
     const { window } = this.options;
-    const groups = await this.describe(slice);
-    const later: number[] = [];
+    const groups = slice.length === 0 ? [] : await this.describe(slice);
+    const later = [...waiting];
     let end = slice.offset;
     const runGroup = async (group: Group): Promise<void> => {
       end = group.offset + group.length;
       if (group.length === 1) await this.runItem(group.offset, group.summary);
       else later.push(...(await this.runItems(group)));
     };
-    await runWindow(groups, window, runGroup, () => mayStart() && !isCancelled());
+    await runWindow(groups, window, runGroup, () => later.length < MAX_LATER && mayStart() && !isCancelled());
     // What had to wait does so beside its like, not in front of its neighbours.
     await runWindow(
-      later,
+      taken(later),
       window,
       (index) => this.runItem(index, `item ${index}, which had to wait`),
-      () => !isCancelled(),
+      () => mayStart() && !isCancelled(),
     );
-    return end;
+    return { end, later };
   }
 
   private async describe({ offset, length }: Slice): Promise<Group[]> {
@@ -106,6 +116,11 @@ export class ItemRunner {
       return [];
     }
   }
+}
+
+/** Takes the numbers out of the list one by one, as they are asked for. */
+function* taken(list: number[]): Generator<number> {
+  for (let next = list.shift(); next !== undefined; next = list.shift()) yield next;
 }
 
 /** An activity that was cancelled before it began has done nothing: its items were not reached. */

@@ -3,17 +3,19 @@ import type { RestoreRef } from '../domain/contract.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
 import { recording } from './activities.ts';
 
-/** A batch is written when it holds this many outcomes, or messages of this many characters: payloads stay under 64 KiB. */
+/** A batch is written when it holds this many outcomes, or before it would pass this many bytes: payloads stay under 64 KiB. */
 const MAX_OUTCOMES = 200;
-const MAX_CHARACTERS = 24_000;
+const MAX_BYTES = 56_000;
 
-/** About what an outcome without messages takes. */
-const OUTCOME_CHARACTERS = 100;
+/** What an outcome takes in a payload; a message may need six bytes for one of its characters. */
+function bytesOf(outcome: Outcome): number {
+  return new TextEncoder().encode(JSON.stringify(outcome)).length + 1;
+}
 
 /** Collects outcomes of single items and writes them to the work store in batches, each under a name of its own. */
 export class OutcomeBatch {
   private outcomes: Outcome[] = [];
-  private characters = 0;
+  private bytes = 0;
   private written: number;
   private readonly ref: RestoreRef;
   private readonly name: string;
@@ -31,10 +33,13 @@ export class OutcomeBatch {
   }
 
   async add(outcome: Outcome): Promise<void> {
+    const bytes = bytesOf(outcome);
+    const isFull = this.outcomes.length >= MAX_OUTCOMES || this.bytes + bytes > MAX_BYTES;
+    // Empties the batch at once; who adds the next outcome meanwhile finds room.
+    const flushed = isFull ? this.flush() : undefined;
     this.outcomes.push(outcome);
-    const messages = outcome.messages ?? [];
-    this.characters += OUTCOME_CHARACTERS + messages.reduce((sum, { text }) => sum + text.length, 0);
-    if (this.outcomes.length >= MAX_OUTCOMES || this.characters >= MAX_CHARACTERS) await this.flush();
+    this.bytes += bytes;
+    await flushed;
   }
 
   /** Writes what there is, also while the workflow is being cancelled. */
@@ -42,7 +47,7 @@ export class OutcomeBatch {
     const { outcomes } = this;
     if (outcomes.length === 0) return;
     this.outcomes = [];
-    this.characters = 0;
+    this.bytes = 0;
     const block = `${this.name}-${String(this.written++).padStart(4, '0')}`;
     const summary = `outcomes of ${outcomes.length} items`;
     await CancellationScope.nonCancellable(() =>

@@ -1,7 +1,7 @@
 import { CancellationScope, continueAsNew, defineQuery, setHandler, workflowInfo } from '@temporalio/workflow';
 import { queryNames, type RestoreShardInput, type RestoreShardResult, type ShardProgress } from '../domain/contract.ts';
 import { addCounters } from '../domain/results/counters.ts';
-import { ItemRunner } from './itemRunner.ts';
+import { ItemRunner, type Rest } from './itemRunner.ts';
 import { OutcomeBatch } from './outcomeBatch.ts';
 
 /** Beyond this many events the window is drained and the shard goes on as a new run; the server suggests it at 4,096. */
@@ -34,20 +34,22 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
       counters = addCounters(counters, added);
     },
   });
-  let end = offset;
+  let rest: Rest = { end: offset, later: input.later };
   try {
-    end = await runner.run({ offset, length }, () => workflowInfo().historyLength < MAX_EVENTS);
+    rest = await runner.run({ offset, length }, input.later, () => workflowInfo().historyLength < MAX_EVENTS);
   } finally {
     await batch.flush();
   }
 
   const cancelled = CancellationScope.current().consideredCancelled;
+  const { end, later } = rest;
   const left = offset + length - end;
-  if (left > 0 && !cancelled) {
+  if (left + later.length > 0 && !cancelled) {
     await continueAsNew<typeof restoreShard>({
       ...input,
       offset: end,
       length: left,
+      later,
       done: input.done + (end - offset),
       blocks: batch.blocks,
       counters,

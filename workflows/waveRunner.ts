@@ -14,9 +14,12 @@ import type { restoreShard } from './restoreShard.ts';
 import type { RestoreState } from './restoreState.ts';
 import { runWindow } from './window.ts';
 
-/** Waves of up to this many activities run in the root itself, as long as it has run no more than ROOT_ACTIVITIES in all. */
-const INLINE_ACTIVITIES = 32;
-const ROOT_ACTIVITIES = 300;
+/**
+ * Waves of up to this many items run in the root itself, as long as it has run no more than ROOT_ITEMS in all. Items are counted, not
+ * groups: each item of a group may turn out to need an activity of its own, and the root cannot go on as a new run.
+ */
+const INLINE_ITEMS = 32;
+const ROOT_ITEMS = 300;
 const SHARD_ACTIVITIES = 500;
 
 /** Up to this many items each is an activity of its own (design §2 "An item is an activity"). */
@@ -47,7 +50,7 @@ export class WaveRunner {
   private readonly state: RestoreState;
   private readonly groupSize: number;
   private readonly batch: OutcomeBatch;
-  private rootActivities = 0;
+  private rootItems = 0;
 
   constructor(ref: RestoreRef, options: RestoreOptions, plan: PlanResult, state: RestoreState) {
     this.ref = ref;
@@ -74,10 +77,9 @@ export class WaveRunner {
 
   private async runWave(position: number, wave: Wave): Promise<void> {
     const groupSize = wave.kind === 'namespaces' ? 1 : this.groupSize;
-    const activities = Math.ceil(wave.length / groupSize);
-    const fitsInline = activities <= INLINE_ACTIVITIES && this.rootActivities + activities <= ROOT_ACTIVITIES;
+    const fitsInline = wave.length <= INLINE_ITEMS && this.rootItems + wave.length <= ROOT_ITEMS;
     if (fitsInline) {
-      this.rootActivities += activities;
+      this.rootItems += wave.length;
       await this.runInline(position, wave, groupSize);
     } else {
       await this.runShards(position, wave, groupSize);
@@ -115,6 +117,7 @@ export class WaveRunner {
               ...shard,
               itemsPerActivity: groupSize,
               window: this.options.window,
+              later: [],
               done: 0,
               blocks: 0,
               counters: noCounters,
