@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, request as sendRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parse, stringify } from 'yaml';
+import type { ControlPlane } from '../../../tools/servers/controlPlane.ts';
+
+export interface ProxiedRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+}
+
+/** What becomes of a request instead of being passed on. */
+export type Fault =
+  /** Answered here; the API server never hears of it. */
+  | { readonly status: number; readonly retryAfterSeconds: number }
+  /** Carried out by the API server, but the connection breaks before the answer comes. */
+  | 'dropAnswer';
+
+/** Stands before the API server as a plain HTTP server and misbehaves when told to. */
+export class FaultProxy {
+  /** Of the control plane, with this proxy as the server. */
+  readonly kubeconfigPath: string;
+  /** Every request that came, in order. */
+  readonly requests: ProxiedRequest[] = [];
+  /** Asked about every request; undefined lets it pass. */
+  rule: ((request: ProxiedRequest) => Fault | undefined) | undefined;
+  private readonly server: Server;
+  private readonly target: URL;
+  private readonly agent: Agent;
+
+  private constructor(options: { server: Server; target: URL; agent: Agent; kubeconfigPath: string }) {
+    this.server = options.server;
+    this.target = options.target;
+    this.agent = options.agent;
+    this.kubeconfigPath = options.kubeconfigPath;
+    this.server.on('request', (request, response) => void this.handle(request, response));
+  }
+
+  static async start(controlPlane: ControlPlane, directory: string): Promise<FaultProxy> {
+    const ca = await readFile(controlPlane.apiServer.certificateFile, 'utf8');
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const kubeconfigPath = join(directory, 'kubeconfig-of-proxy');
+    const config = parse(await readFile(controlPlane.kubeconfigPath, 'utf8')) as { clusters: { cluster: object }[] };
+    for (const entry of config.clusters) entry.cluster = { server: `http://127.0.0.1:${port}` };
+    await writeFile(kubeconfigPath, stringify(config), { mode: 0o600 });
+    const agent = new Agent({ keepAlive: true, ca });
+    return new FaultProxy({ server, target: new URL(controlPlane.url), agent, kubeconfigPath });
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    this.agent.destroy();
+    await once(this.server, 'close');
+  }
+
+  /** How often such a request came. */
+  count(method: string, path: string): number {
+    return this.requests.filter((request) => request.method === method && request.path === path).length;
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    const seen: ProxiedRequest = { method, path: url.split('?', 1)[0] ?? url };
+    this.requests.push(seen);
+    const fault = this.rule?.(seen);
+    try {
+      if (fault === undefined || fault === 'dropAnswer') await this.pass(request, response, fault === 'dropAnswer');
+      else answer(response, fault.status, fault.retryAfterSeconds);
+    } catch {
+      // The API server is away: to the client that looks like this.
+      request.socket.destroy();
+    }
+  }
+
+  private async pass(request: IncomingMessage, response: ServerResponse, drop: boolean): Promise<void> {
+    const { method, url, headers } = request;
+    const { hostname, port } = this.target;
+    const sent = sendRequest({ agent: this.agent, hostname, port, method, path: url, headers });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    const [[answerOfServer]] = await Promise.all([answered, pipeline(request, sent)]);
+    if (drop) {
+      answerOfServer.resume();
+      await once(answerOfServer, 'end');
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answerOfServer.statusCode ?? 502, answerOfServer.headers);
+    await pipeline(answerOfServer, response);
+  }
+}
+
+function answer(response: ServerResponse, code: number, retryAfterSeconds: number): void {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'the proxy of the tests refuses this request',
+    reason: code === 429 ? 'TooManyRequests' : 'ServiceUnavailable',
+    code,
+  };
+  response.writeHead(code, { 'content-type': 'application/json', 'retry-after': String(retryAfterSeconds) });
+  response.end(JSON.stringify(status));
+}
