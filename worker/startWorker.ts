@@ -1,11 +1,16 @@
-import type { Server } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { NativeConnection, type NativeConnectionOptions, Runtime, Worker } from '@temporalio/worker';
+import {
+  NativeConnection,
+  type NativeConnectionOptions,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createActivities, type WorkerActivities } from '../activities/createActivities.ts';
+import { createActivities } from '../activities/createActivities.ts';
 import { UnknownStorageLocation } from '../activities/dependencies.ts';
-import { type ClosableKubernetesApi, createKubernetesApi } from '../adapters/kubernetes/client.ts';
+import { createKubernetesApi } from '../adapters/kubernetes/client.ts';
 import { ArchiveCache } from '../adapters/storage/archiveCache.ts';
 import { openObjectStore } from '../adapters/storage/openStore.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
@@ -66,23 +71,56 @@ async function connect({ temporal }: WorkerConfig): Promise<NativeConnection> {
   return NativeConnection.connect(options);
 }
 
+/** Closes what a worker opened, the last first. */
+class OpenResources {
+  private readonly closers: (() => unknown)[] = [];
+
+  /** @returns `resource`, which {@link close} will close. */
+  add<T>(resource: T, close: (resource: T) => unknown): T {
+    this.closers.push(() => close(resource));
+    return resource;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closers.splice(0).reverse()) await close();
+  }
+}
+
 /**
  * Starts a worker of one target cluster: workflows and activities on the cluster's task queue.
- * @throws where the Temporal server, the kubeconfig or the health address cannot be used.
+ * @throws where the Temporal server, the kubeconfig or the health address cannot be used; nothing stays open then.
  */
 export async function startWorker(config: WorkerConfig): Promise<RunningWorker> {
-  const log = createLog(config);
-  installRuntime(log, config);
+  const resources = new OpenResources();
+  try {
+    return await openWorker(config, resources);
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
+
+async function openWorker(config: WorkerConfig, resources: OpenResources): Promise<RunningWorker> {
   const maxActivities = config.maxConcurrentActivities ?? DEFAULT_MAX_CONCURRENT_ACTIVITIES;
-  const kubernetes = await createKubernetesApi({
-    ...(config.kubeconfig === undefined ? {} : { kubeconfig: config.kubeconfig }),
-    ...(config.context === undefined ? {} : { context: config.context }),
-    connections: maxActivities,
-  });
-  const archives = new ArchiveCache({ directory: config.cacheDirectory ?? defaultCacheDirectory() });
+  const kubernetes = resources.add(
+    await createKubernetesApi({
+      ...(config.kubeconfig === undefined ? {} : { kubeconfig: config.kubeconfig }),
+      ...(config.context === undefined ? {} : { context: config.context }),
+      connections: maxActivities,
+    }),
+    (api) => api.close(),
+  );
+  const archives = resources.add(
+    new ArchiveCache({ directory: config.cacheDirectory ?? defaultCacheDirectory() }),
+    (cache) => cache.close(),
+  );
   const openStore = storeOpener(config.storageLocations);
-  const work = createActivities({ kubernetes, archives, openStore });
-  const connection = await connect(config);
+  const work = resources.add(createActivities({ kubernetes, archives, openStore }), (activities) => {
+    activities.close();
+  });
+
+  installRuntime(createLog(config), config);
+  const connection = resources.add(await connect(config), (open) => open.close());
   const worker = await Worker.create({
     connection,
     namespace: config.temporal.namespace,
@@ -98,42 +136,39 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
     maxHeartbeatThrottleInterval: '4s',
     shutdownGraceTime: '10s',
     shutdownForceTime: '30s',
-    ...(config.versioning === undefined
-      ? {}
-      : {
-          workerDeploymentOptions: {
-            version: config.versioning,
-            useWorkerVersioning: true,
-            defaultVersioningBehavior: 'PINNED',
-          },
-        }),
+    ...versioningOptions(config),
   });
-  const health = config.healthAddress === undefined ? undefined : await startHealthServer(config.healthAddress, worker);
-  return {
-    run: () => runUntilStopped(worker, { kubernetes, archives, work, connection, health }),
-    shutdown: () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-    },
+  const run = async (): Promise<void> => {
+    try {
+      await worker.run();
+    } finally {
+      await resources.close();
+    }
   };
+  const shutdown = (): void => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  if (config.healthAddress !== undefined) {
+    try {
+      resources.add(await startHealthServer(config.healthAddress, worker), (server) => server.close());
+    } catch (error) {
+      // A worker that was created can only be closed by running it to its end.
+      const ended = run();
+      shutdown();
+      await ended;
+      throw error;
+    }
+  }
+  return { run, shutdown };
 }
 
-async function runUntilStopped(
-  worker: Worker,
-  resources: {
-    readonly kubernetes: ClosableKubernetesApi;
-    readonly archives: ArchiveCache;
-    readonly work: WorkerActivities;
-    readonly connection: NativeConnection;
-    readonly health: Server | undefined;
-  },
-): Promise<void> {
-  try {
-    await worker.run();
-  } finally {
-    resources.health?.close();
-    await resources.kubernetes.close();
-    resources.work.close();
-    await resources.archives.close();
-    await resources.connection.close();
-  }
+function versioningOptions({ versioning }: WorkerConfig): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (versioning === undefined) return {};
+  return {
+    workerDeploymentOptions: {
+      version: versioning,
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'PINNED',
+    },
+  };
 }
