@@ -4,6 +4,7 @@ export type { Restore, RestorePhase, RestoreSpec, RestoreStatus } from '../domai
 export { parseRestoreManifest, type RestoreManifest, RestoreManifestError } from '../domain/restore/restoreManifest.ts';
 export { connectTemporal } from './connectTemporal.ts';
 export * from './errors.ts';
+export type { ListOptions } from './listRestores.ts';
 export type { RestoreProgressReport } from './progress.ts';
 export {
   RestoreClient,
@@ -12,6 +13,6 @@ export {
 } from './restoreClient.ts';
 export type { RestoreDescription } from './restoreDescription.ts';
 export { RestoreHandle, type RestoreIdentity } from './restoreHandle.ts';
-export type { StartOptions } from './restoreRequest.ts';
+export { requestHash, type StartOptions } from './restoreRequest.ts';
 export { loadTemporalConfig, type TemporalConfig, type TemporalConfigOptions } from './temporalConfig.ts';
 export type { ResultOptions } from './waitForResult.ts';

@@ -7,7 +7,7 @@ import type { Counters } from '../domain/results/counters.ts';
 import { connectTemporal } from './connectTemporal.ts';
 import { describeRestore } from './describeRestore.ts';
 import { RestoreAlreadyEnded, RestoreClientError, RestoreNameTaken } from './errors.ts';
-import { listRestores } from './listRestores.ts';
+import { type ListOptions, listRestores } from './listRestores.ts';
 import { addShards, type RestoreProgressReport } from './progress.ts';
 import { isOpen, type RestoreDescription } from './restoreDescription.ts';
 import { RestoreHandle } from './restoreHandle.ts';
@@ -114,10 +114,9 @@ export class RestoreClient {
   /**
    * The newest restores of the cluster, of all Velero namespaces. Lists are a little behind: a restore that was started this
    * very second may be missing.
-   * @param options `limit` default 100
    */
-  list({ limit = 100 }: { readonly limit?: number } = {}): Promise<RestoreDescription[]> {
-    return listRestores(this.server, this.cluster, limit);
+  list(options: ListOptions = {}): Promise<RestoreDescription[]> {
+    return listRestores(this.server, this.cluster, options);
   }
 
   /**

@@ -64,9 +64,15 @@ export function toRestoreRequest(
       restoreUid: whole.uid,
       backupName: sourceOf(restore),
       storageLocation,
-      requestHash: hashOf({ spec: restore.spec, storageLocation, options }),
+      requestHash: requestHash(restore, start),
     },
   };
+}
+
+/** The same for two requests that ask for the same restore, whatever its name. */
+export function requestHash({ spec }: Pick<RestoreManifest, 'spec'>, start: StartOptions): string {
+  const storageLocation = start.storageLocation ?? DEFAULT_STORAGE_LOCATION;
+  return hashOf({ spec, storageLocation, options: { ...defaultRestoreOptions, ...start.options } });
 }
 
 /** A cluster's name is a part of task queue and workflow ids. @throws InvalidRestoreRequest */

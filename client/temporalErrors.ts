@@ -30,7 +30,7 @@ export function grpcFault(error: unknown): { readonly code: number; readonly det
 
 /** Messages of gRPC begin with what every reader of ours already knows. */
 function shortReason(details: string): string {
-  const [first = ''] = details.replace(/^No connection established\. Last error: /, '').split('\n');
+  const [first = ''] = details.replace(/^No connection established\. Last error: (?:Error: )?/, '').split('\n');
   return first.replace(/\. Resolution note:.*$/, '').trim();
 }
 

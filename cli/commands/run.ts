@@ -34,15 +34,15 @@ Examples:
   # Restore a backup from a directory into the cluster of the current kubeconfig
   durable-restore run --from-backup nightly --backup-dir /srv/velero
 
-  # From a bucket, into another namespace, under a name that can be resumed
+  # From a bucket, into another namespace
   durable-restore run shop-copy --from-backup nightly --bucket velero --config region=eu-west-1 \\
     --include-namespaces shop --namespace-mappings shop:shop-copy
 
   # A Velero Restore manifest
   durable-restore run -f restore.yaml --storage-location location.yaml
 
-Interrupted or killed, the same command goes on: give the restore a NAME for that, or repeat the one that
-was printed. Ctrl-C pauses the restore, Ctrl-C twice within 3 s cancels it.
+Interrupted or killed, the same command goes on with the same restore. Ctrl-C pauses it, Ctrl-C twice within 3 s
+cancels it.
 
 ${EXIT_CODES_HELP}`;
 
@@ -74,6 +74,7 @@ export function runCommand(program: Command, terminal: Terminal, end: (exitCode:
   command.addHelpText('after', EXAMPLES).action(async (name: string | undefined, flags: RunFlags) => {
     const request = {
       restore: await readRestore(name, flags),
+      unnamed: name === undefined && flags.file === undefined,
       options: readRestoreOptions(flags),
       location: await requireStorageLocation(flags),
       kubernetes: { kubeconfig: flags.kubeconfig, kubecontext: flags.kubecontext },

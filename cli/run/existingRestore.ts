@@ -31,6 +31,17 @@ export async function findRestore(
 }
 
 /**
+ * The name to go on with where the command gives none: that of a restore which was asked for in the same words and has not ended.
+ * Undefined where there is none.
+ */
+export async function findUnfinished(restores: RestoreClient, hash: string, now: RunMemo): Promise<string | undefined> {
+  const running = await restores.list({ running: true });
+  return running.find(
+    ({ memo }) => memo['requestHash'] === hash && memo['store'] === now.store && memo['target'] === now.target,
+  )?.name;
+}
+
+/**
  * Makes sure that a restore which is under way goes on where it began: into the same cluster, from the same store.
  * @throws CommandError `OtherCluster`, `OtherStore`
  */

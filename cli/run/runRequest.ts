@@ -1,4 +1,4 @@
-import type { RestoreManifest, RestoreOptions } from '../../client/index.ts';
+import { type RestoreManifest, type RestoreOptions, type StartOptions, taskQueueFor } from '../../client/index.ts';
 import type { BackupStorageLocation } from '../../domain/backup/storageLocation.ts';
 import type { WorkerConfig } from '../../worker/index.ts';
 import type { LocalServer } from '../devServer/localServer.ts';
@@ -9,6 +9,8 @@ export const LOCAL_CLUSTER = 'local';
 
 export interface RunRequest {
   readonly restore: RestoreManifest;
+  /** Its name was made up: an unfinished restore that was asked for in the same words is meant. */
+  readonly unnamed: boolean;
   readonly options: Partial<RestoreOptions>;
   readonly location: BackupStorageLocation;
   readonly kubernetes: KubernetesFlags;
@@ -21,11 +23,20 @@ export interface RunRequest {
   readonly worker: Pick<WorkerConfig, 'cacheDirectory' | 'maxConcurrentActivities' | 'logLevel' | 'logFormat'>;
 }
 
+/** What the restore's start is given, besides the Restore itself. */
+export function startOptions(request: RunRequest): StartOptions {
+  return {
+    storageLocation: request.location.name,
+    options: request.options,
+    taskQueue: taskQueueFor(taskQueueClusterOf(request)),
+  };
+}
+
 /**
  * The cluster that a restore's worker serves: one of each restore's own, because workers of other calls may be connected to other
  * clusters and stores.
  */
-export function taskQueueClusterOf({ restore }: RunRequest): string {
+function taskQueueClusterOf({ restore }: RunRequest): string {
   return `${LOCAL_CLUSTER}/${restore.namespace ?? 'velero'}/${restore.name}`;
 }
 

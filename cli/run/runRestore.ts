@@ -4,20 +4,21 @@ import {
   RestoreAlreadyEnded,
   RestoreClient,
   type RestoreHandle,
-  taskQueueFor,
+  requestHash,
 } from '../../client/index.ts';
 import { openStorageLocation } from '../../worker/index.ts';
+import { CommandError } from '../commandError.ts';
 import { acquireLocalServer, type LocalServer } from '../devServer/localServer.ts';
 import { exitCodeOf, exitCodes } from '../exitCodes.ts';
 import { RestoreFiles } from '../restoreFiles.ts';
 import { type RestoreSummary, troubleOf } from '../summary.ts';
-import { checkReachable, targetCluster } from '../targetCluster.ts';
+import { checkReachable, type TargetCluster, targetCluster } from '../targetCluster.ts';
 import type { Terminal } from '../terminal.ts';
-import { checkCanStart, checkSamePlaces, findRestore, type RunMemo } from './existingRestore.ts';
+import { checkCanStart, checkSamePlaces, findRestore, findUnfinished, type RunMemo } from './existingRestore.ts';
 import { CANCEL_WINDOW_MS, type Interrupts, watchInterrupts } from './interrupts.ts';
 import { LocalWorker } from './localWorker.ts';
 import type { RunRequest } from './runRequest.ts';
-import { LOCAL_CLUSTER, taskQueueClusterOf, workerConfig } from './runRequest.ts';
+import { LOCAL_CLUSTER, startOptions, workerConfig } from './runRequest.ts';
 import { summarize, summarizeStored, workflowUrl } from './summarize.ts';
 import { waitForEnd } from './waitForEnd.ts';
 
@@ -36,6 +37,8 @@ interface RunContext {
   readonly interrupts: Interrupts;
 }
 
+/** The development server is ours: one that is away for longer will not come back by itself. */
+const SERVER_PATIENCE_MS = 20_000;
 const PAUSED: RunEnd = { exitCode: exitCodes.paused };
 
 /**
@@ -65,10 +68,18 @@ export async function runRestore(request: RunRequest, terminal: Terminal): Promi
 }
 
 async function run(context: RunContext): Promise<RunEnd> {
-  const { request, restores, files, interrupts } = context;
-  const { name, namespace } = request.restore;
+  const { request, restores, files } = context;
   const target = targetCluster(request.kubernetes);
   const memo = { target: target?.server ?? 'unknown', store: files.description };
+  if (!request.unnamed) return runNamed(context, memo, target);
+  const hash = requestHash(request.restore, startOptions(request));
+  const name = (await findUnfinished(restores, hash, memo)) ?? request.restore.name;
+  return runNamed({ ...context, request: { ...request, restore: { ...request.restore, name } } }, memo, target);
+}
+
+async function runNamed(context: RunContext, memo: RunMemo, target: TargetCluster | undefined): Promise<RunEnd> {
+  const { request, restores, files, interrupts } = context;
+  const { name, namespace } = request.restore;
   const known = await findRestore(restores, name, namespace);
   if (known?.ended === true) return reportEnded(context);
   if (known !== undefined) {
@@ -80,20 +91,24 @@ async function run(context: RunContext): Promise<RunEnd> {
     if (target !== undefined) await checkReachable(target);
   }
   if (interrupts.requested) return PAUSED;
-  const worker = await LocalWorker.start(workerConfig(request, context.server));
+  const going = { ...context, request: withLocationName(request, known?.storageLocation) };
+  const worker = await LocalWorker.start(workerConfig(going.request, context.server));
   try {
-    return await restore(context, worker, memo);
+    return await restore(going, worker, memo);
   } finally {
     await worker.stop();
   }
 }
 
+/** A restore under way knows its location by the name it was started with, whatever the location is called now. */
+function withLocationName(request: RunRequest, name: string | undefined): RunRequest {
+  return name === undefined ? request : { ...request, location: { ...request.location, name } };
+}
+
 async function restore(context: RunContext, worker: LocalWorker, memo: RunMemo): Promise<RunEnd> {
   const { request, restores, terminal, interrupts, server } = context;
   const handle = await restores.start(request.restore, {
-    storageLocation: request.location.name,
-    options: request.options,
-    taskQueue: taskQueueFor(taskQueueClusterOf(request)),
+    ...startOptions(request),
     memo,
     onNotice: (text) => {
       terminal.note(text);
@@ -101,12 +116,18 @@ async function restore(context: RunContext, worker: LocalWorker, memo: RunMemo):
   });
   terminal.note(`${handle.attached ? 'resuming' : 'starting'} restore ${handle.name} into ${memo.target}`);
   terminal.note(`Temporal UI: ${workflowUrl(server.uiUrl, server.namespace, handle.workflowId, handle.runId)}`);
-  const end = await waitForEnd(handle, terminal, [
-    interrupts.paused.then(() => 'interrupted' as const),
-    worker.stopped.then(() => 'interrupted' as const),
-  ]);
+  const others = [interrupts.paused, worker.stopped].map((other) => other.then(() => 'interrupted' as const));
+  const end = await waitForEnd(handle, terminal, others, SERVER_PATIENCE_MS).catch(sayThatItResumes);
   if (end === 'ended') return report(context, handle);
   return pauseOrCancel(context, handle, worker);
+}
+
+/** Whatever breaks while a restore is under way breaks this process only. */
+function sayThatItResumes(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  throw new CommandError('Interrupted', `${message}; the restore is not lost, the same command resumes it`, {
+    cause: error,
+  });
 }
 
 /** The worker drains at once; meanwhile a second Ctrl-C may turn the pause into a cancellation, which needs a worker again. */
@@ -124,7 +145,7 @@ async function pauseOrCancel(context: RunContext, handle: RestoreHandle, worker:
   }
   const second = await LocalWorker.start(workerConfig(request, server));
   try {
-    await waitForEnd(handle, terminal, [second.stopped.then(() => 'interrupted' as const)]);
+    await waitForEnd(handle, terminal, [second.stopped.then(() => 'interrupted' as const)], SERVER_PATIENCE_MS);
     return await report(context, handle);
   } finally {
     await second.stop();
