@@ -39,6 +39,12 @@ export class CaseRunner {
     this.options = options;
   }
 
+  /** Prepares the empty target from which cases start, once; takes as long as a case. */
+  prepare(): Promise<string> {
+    this.emptyTargetData ??= prepareEmptyTarget(join(this.options.directory, 'empty-target'));
+    return this.emptyTargetData;
+  }
+
   /**
    * Runs a case and says in which lines it differs from Velero.
    * @throws Error where it cannot be carried out
@@ -86,10 +92,7 @@ export class CaseRunner {
   /** Data of the empty target, or of the target that our own restore of an earlier case has left. */
   private async startingPoint(one: GoldenCase): Promise<string> {
     const [earlier, ...others] = one.startsFrom;
-    if (earlier === undefined) {
-      this.emptyTargetData ??= prepareEmptyTarget(join(this.options.directory, 'empty-target'));
-      return this.emptyTargetData;
-    }
+    if (earlier === undefined) return this.prepare();
     const base = this.options.known.find(({ name }) => name === earlier);
     if (base === undefined || others.length > 0) {
       throw new GoldenCaseError(

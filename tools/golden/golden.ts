@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { type Log, spell } from '../servers/progress.ts';
 import { startTemporalDevServer } from '../servers/temporalDevServer.ts';
 import { CaseRunner } from './caseRunner.ts';
 import type { FoundDifference } from './comparison.ts';
@@ -23,7 +24,7 @@ export interface CaseReport {
 export interface GoldenReport {
   readonly cases: readonly CaseReport[];
   readonly listed: readonly ListedDifference[];
-  /** Every case there is was run. */
+  /** Every committed case was run. */
   readonly isComplete: boolean;
   /** The run's folder, where it was kept. */
   readonly directory: string | undefined;
@@ -38,6 +39,8 @@ export interface GoldenOptions {
   readonly keep?: boolean | undefined;
   /** Told when a case has ended. */
   readonly onCase?: ((report: CaseReport) => void) | undefined;
+  /** Gets a line for people about what comes before the first case. */
+  readonly log?: Log | undefined;
 }
 
 /**
@@ -59,9 +62,12 @@ export async function runGolden(options: GoldenOptions = {}): Promise<GoldenRepo
     await cp(data.bucket, bucket, { recursive: true });
     const reports = await withTemporal(join(directory, 'temporal'), async (temporal) => {
       const runner = new CaseRunner({ directory, bucket, sourcePorts: data.sourcePorts, temporal, known, keep });
+      const startedAt = Date.now();
+      await runner.prepare();
+      options.log?.(`prepared an empty target in ${spell(Date.now() - startedAt)}`);
       return runCases(runner, inOrder(chosen), listed, options.onCase);
     });
-    const isComplete = chosen.length === cases.length;
+    const isComplete = options.casesDirectory === undefined && chosen.length === cases.length;
     return { cases: reports, listed, isComplete, directory: keep ? directory : undefined };
   } finally {
     if (!keep) await rm(directory, { recursive: true, force: true, maxRetries: 5 });

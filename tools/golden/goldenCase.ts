@@ -31,6 +31,7 @@ const VELERO_NAMESPACE = 'velero';
  * @throws GoldenCaseError where there is none; RestoreManifestError
  */
 export async function findCases(casesDirectory: string): Promise<GoldenCase[]> {
+  if (!(await isThere(casesDirectory))) throw new GoldenCaseError(`${casesDirectory}: there is no such folder`);
   const cases: GoldenCase[] = [];
   for (const directory of await foldersOf(casesDirectory)) {
     if (await hasRestore(directory)) cases.push(await readCase(directory, undefined));

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { RestoreManifestError } from '../../domain/restore/restoreManifest.ts';
 import { ServerStartFailed } from '../servers/process.ts';
+import { logToStderr } from '../servers/progress.ts';
 import { ServerMissing } from '../servers/serverMissing.ts';
 import { DifferencesError } from './differences.ts';
 import { runGolden } from './golden.ts';
@@ -38,6 +40,7 @@ try {
     casesDirectory: cases,
     names: command.args,
     keep,
+    log: logToStderr,
     onCase: (one) => {
       console.log(describeCase(one, verbose));
     },
@@ -51,6 +54,6 @@ try {
 }
 
 function isForPeople(error: unknown): error is Error {
-  const isKnown = [GoldenCaseError, DifferencesError, ServerMissing, ServerStartFailed];
+  const isKnown = [GoldenCaseError, RestoreManifestError, DifferencesError, ServerMissing, ServerStartFailed];
   return isKnown.some((kind) => error instanceof kind);
 }

@@ -45,7 +45,9 @@ describe('findCases', () => {
   });
 
   it('refuses a folder without cases', async () => {
-    await expect(findCases(await temporaryFolder())).rejects.toThrow(GoldenCaseError);
+    const folder = await temporaryFolder();
+    await expect(findCases(folder)).rejects.toThrow(GoldenCaseError);
+    await expect(findCases(join(folder, 'none'))).rejects.toThrow(/none: there is no such folder$/);
   });
 });
 
