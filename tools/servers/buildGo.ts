@@ -40,27 +40,26 @@ export async function buildGo(
   if (list.code !== 0) throw failure(what, list.errorTail);
   const total = list.output.split('\n').filter((line) => line !== '').length;
 
-  const compiled = new Set<string>();
+  let compiled = 0;
+  // Kept apart: after a failure Go goes on with what does not depend on it, and names many packages more.
+  const said: string[] = [];
   const build = await withProgress(
     log,
     (elapsed) =>
-      `building ${what}: ${spell(elapsed)}, ${compiled.size} packages compiled` +
+      `building ${what}: ${spell(elapsed)}, ${compiled} packages compiled` +
       ` (of ${total}; what the Go build cache has is not counted)`,
     () =>
       // The same flags every time: they are part of the key of Go's own build cache.
       runCommand('go', ['build', '-v', '-trimpath', '-ldflags=-s -w', '-o', target, source.package], {
         ...options,
         onErrorLine(line) {
-          if (/^[\w.~/-]+$/.test(line)) compiled.add(line);
+          if (/^[\w.~/-]+$/.test(line)) compiled++;
+          else if (said.length < 40) said.push(line);
         },
       }),
   );
-  if (build.code !== 0) {
-    throw failure(
-      what,
-      build.errorTail.filter((line) => !compiled.has(line)),
-    );
-  }
+  if (build.code !== 0)
+    throw failure(what, said.length > 0 ? said : [`go build ended with exit code ${build.code} and without a message`]);
 }
 
 function failure(what: string, errorTail: readonly string[]): ServerMissing {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { hasCode } from './errors.ts';
 
@@ -13,7 +14,7 @@ export interface CommandOptions {
 }
 
 export interface CommandResult {
-  /** Exit code; 127 when the program does not exist, 128 when a signal ended it. */
+  /** Exit code; 127 when the program cannot be run, 128 plus its number when a signal ended it, as in a shell. */
   readonly code: number;
   readonly output: string;
   /** The last lines of the error output. */
@@ -52,8 +53,8 @@ export async function runCommand(
       errorTail.push(error.message);
       finish(127, hasCode(error, 'ENOENT'));
     });
-    child.once('close', (code) => {
-      finish(code ?? 128, false);
+    child.once('close', (code, signal) => {
+      finish(code ?? 128 + (signal === null ? 0 : constants.signals[signal]), false);
     });
   });
 }

@@ -68,17 +68,26 @@ describe('ensurePrograms, for Go modules', () => {
   it('says what the compiler said, and leaves nothing that could be taken for the program', async () => {
     const on = await machine();
     const calls = join(on.environment.DURABLE_RESTORE_CACHE, 'calls');
-    const fails = 'echo half >"$2"; echo some/package >&2; echo "some/package/file.go:1: wrong" >&2; exit 1';
-    await writeScript(on.programs, 'go', fakeGo(calls, fails));
+    const fails = 'echo half >"$2"; echo "# some/package" >&2; echo "some/package/file.go:1: wrong" >&2';
+    const goesOn = 'for one in 1 2 3 4 5 6 7 8 9; do echo a/$one >&2; echo b/$one >&2; echo c/$one >&2; done; exit 1';
+    await writeScript(on.programs, 'go', fakeGo(calls, `${fails}; ${goesOn}`));
     await expect(ensure(on, ['etcd'])).rejects.toMatchObject({
       type: 'ServerMissing',
-      message: 'etcd v3.7.3 could not be built:\n  some/package/file.go:1: wrong',
+      message: 'etcd v3.7.3 could not be built:\n  # some/package\n  some/package/file.go:1: wrong',
     });
     expect(await isThere(await cachedPath(programs[0]!, on.environment))).toBe(false);
 
     await writeScript(on.programs, 'go', fakeGo(calls, writesProgram));
     const { etcd } = await ensure(on, ['etcd']);
     expect(await readdir(join(etcd!, '..'))).toEqual(['etcd']);
+  });
+
+  it('says so when the build was killed', async () => {
+    const on = await machine();
+    await writeScript(on.programs, 'go', fakeGo('/dev/null', 'echo a/package >&2; kill -9 $$'));
+    await expect(ensure(on, ['etcd'])).rejects.toThrow(
+      /^etcd v3\.7\.3 could not be built:\n {2}go build ended with exit code 137 and without a message$/,
+    );
   });
 
   it('lets a Go that is older than the module wants fetch the right one', async () => {
