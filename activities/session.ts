@@ -7,6 +7,7 @@ import type { ItemContext } from '../domain/item/prepareItem.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PlanEntry } from '../domain/plan/planEntry.ts';
 import { itemPath } from '../domain/plan/planSource.ts';
+import { tableWithBackup } from '../domain/plan/tableWithBackup.ts';
 import { resourceIncludesExcludes } from '../domain/selection/includesExcludes.ts';
 import { actionCluster } from './actionCluster.ts';
 import { ArchiveSource } from './archiveSource.ts';
@@ -69,7 +70,12 @@ export class Sessions {
     const statusFilter =
       status === undefined
         ? undefined
-        : resourceIncludesExcludes(status.includedResources, status.excludedResources, table);
+        : resourceIncludesExcludes(
+            status.includedResources,
+            status.excludedResources,
+            // Definitions of the backup may not be in the cluster yet, but their instances may be named here.
+            await tableWithBackup(source, table),
+          );
     return {
       record,
       work,

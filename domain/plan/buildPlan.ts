@@ -9,15 +9,15 @@ import type { ResourceTable } from '../kubernetes/resourceTable.ts';
 import type { RestoreSpec } from '../restore/restore.ts';
 import { itemScope, type Message, type MessageScope } from '../results/outcome.ts';
 import { arrangePlan, type Plan } from './arrangePlan.ts';
-import { resourcesOfDefinition } from './backupResources.ts';
 import { claimsWithoutVolume } from './claimsWithoutVolume.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, type Draft, draftOf, keyOf } from './draft.ts';
+import { type Draft, draftOf, keyOf } from './draft.ts';
 import { mapNamespace } from './mapNamespace.ts';
 import { planNamespaces } from './namespaces.ts';
 import type { BackupVolumes } from './persistentVolume.ts';
 import { type BackupItem, itemPath, type PlanSource } from './planSource.ts';
 import type { ResourcePriorities } from './priorities.ts';
 import { Selection } from './selection.ts';
+import { tableWithBackup } from './tableWithBackup.ts';
 import { waveResources } from './waves.ts';
 
 export interface PlanRequest {
@@ -47,7 +47,7 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
     return { entries: [], waves: [], messages };
   }
 
-  const table = await tableWithBackup(request);
+  const table = await tableWithBackup(source, request.table);
   const selection = select(spec, table);
   if (selection instanceof LabelSelectorError) {
     // Velero's validation lets such a selector pass; its restore then ends with this error and nothing else (§6).
@@ -78,23 +78,6 @@ function select(spec: RestoreSpec, table: ResourceTable): Selection | LabelSelec
     if (error instanceof LabelSelectorError) return error;
     throw error;
   }
-}
-
-/** The target's resources and those that the backup's own definitions will add. */
-async function tableWithBackup({ source, table }: PlanRequest): Promise<ResourceTable> {
-  const definitions = [...source.entries()].filter((item) => item.groupResource === CUSTOM_RESOURCE_DEFINITIONS);
-  const found = [];
-  for await (const read of source.readItems(definitions)) {
-    if (!('text' in read)) continue;
-    try {
-      found.push(...resourcesOfDefinition(parseItem(read.text, itemPath(read.item))));
-    } catch {
-      // An unreadable definition is reported where it is chosen to be restored.
-    }
-  }
-  // Where two definitions share a short name, it means the first.
-  found.sort((a, b) => (formatGroupResource(a) < formatGroupResource(b) ? -1 : 1));
-  return table.withResources(found);
 }
 
 /** What was chosen so far. Items are read in any order: whatever depends on it is put in order at the end. */
