@@ -84,6 +84,8 @@ export function lease(namespace: string, name: string): JsonObject {
 export interface DefinitionOptions {
   readonly group: string;
   readonly kind: string;
+  /** Default: that of the kind. */
+  readonly plural?: string | undefined;
   readonly scope?: 'Namespaced' | 'Cluster' | undefined;
   /** Served; the first is stored. Default `v1`. */
   readonly versions?: readonly string[] | undefined;
@@ -91,8 +93,8 @@ export interface DefinitionOptions {
 }
 
 /** A CustomResourceDefinition whose objects may hold anything. */
-export function definition({ group, kind, scope, versions, shortNames }: DefinitionOptions): JsonObject {
-  const plural = pluralOf(kind);
+export function definition(options: DefinitionOptions): JsonObject {
+  const { group, kind, plural = pluralOf(kind), scope, versions, shortNames } = options;
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
