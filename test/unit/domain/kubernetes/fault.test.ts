@@ -29,7 +29,7 @@ describe('classifyFailure', () => {
     [503, 'ServiceUnavailable', 'the server is currently unable to handle the request', [], 'serverError'],
     [504, 'Timeout', 'the server was unable to return a response in the time allotted', [], 'serverError'],
     [400, 'BadRequest', 'admission webhook "x" denied the request', [], 'item'],
-    [401, 'Unauthorized', 'Unauthorized', [], 'item'],
+    [401, 'Unauthorized', 'Unauthorized', [], 'unauthorized'],
     [403, 'Forbidden', 'configmaps is forbidden: User "jane" cannot create resource "configmaps"', [], 'item'],
     [404, 'NotFound', 'namespaces "shop" not found', [], 'item'],
     [405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating', [], 'item'],
