@@ -21,7 +21,10 @@ interface JestResult {
 }
 
 /** A test file that does not even load counts as one failure: jest counts its tests as none. */
-function runJest(tiers: readonly string[], args: readonly string[]): { passed: number; failed: number; skipped: number } {
+function runJest(
+  tiers: readonly string[],
+  args: readonly string[],
+): { passed: number; failed: number; skipped: number } {
   const directory = mkdtempSync(join(tmpdir(), 'durable-restore-jest-'));
   const outputFile = join(directory, 'result.json');
   try {
