@@ -1,6 +1,7 @@
 import type { RestoreClient } from '../client/index.ts';
 import { openStorageLocation } from '../worker/index.ts';
 import { connectToLook } from './connectRestores.ts';
+import { errorMessage } from './errorParts.ts';
 import { isWithoutTemporal } from './lookUp.ts';
 import type { LocalFlags, TemporalFlags } from './options/commonOptions.ts';
 import { readStorageLocation, type StorageLocationFlags } from './options/storageLocationOptions.ts';
@@ -36,9 +37,7 @@ export async function withRestores<T>(
     found = await connectToLook(flags, flags.namespace);
   } catch (error) {
     if (files === undefined || !isWithoutTemporal(error)) throw error;
-    terminal.note(
-      `note: ${error instanceof Error ? error.message : String(error)}; showing what is in ${files.description}`,
-    );
+    terminal.note(`note: ${errorMessage(error)}; showing what is in ${files.description}`);
     found = { restores: undefined, uiUrl: undefined };
   }
   try {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { CommandError } from './commandError.ts';
+import { errorCode, errorMessage } from './errorParts.ts';
 
 /** Text of a file that a flag names; `-` is the standard input. @throws CommandError `UnreadableFile` */
 export async function readInput(file: string): Promise<string> {
@@ -13,9 +14,9 @@ export async function readInput(file: string): Promise<string> {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'found a directory, expected a file';
   if (code === 'EACCES') return 'permission denied';
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }

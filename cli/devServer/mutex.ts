@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../commandError.ts';
+import { errorCode } from '../errorParts.ts';
 import { isAlive } from './processes.ts';
 
 /** Starting a server takes a minute at worst. */
@@ -42,7 +43,7 @@ async function create(path: string, content: string): Promise<boolean> {
     await link(aside, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(aside, { force: true });

@@ -4,6 +4,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { searchAttributes } from '../../domain/contract.ts';
 import { CommandError } from '../commandError.ts';
+import { errorMessage } from '../errorParts.ts';
 import type { DataDirectory } from './dataDirectory.ts';
 import { freePorts } from './freePorts.ts';
 import { databaseFlag, type ServerLock, writeLock } from './lockFile.ts';
@@ -65,8 +66,9 @@ async function launch(
     await once(child, 'spawn');
     return child.pid ?? 0;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError('TemporalServerFailed', `${program} cannot be started: ${reason}`, { cause: error });
+    throw new CommandError('TemporalServerFailed', `${program} cannot be started: ${errorMessage(error)}`, {
+      cause: error,
+    });
   } finally {
     await log.close();
   }

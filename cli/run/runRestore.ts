@@ -9,6 +9,7 @@ import {
 import { openStorageLocation } from '../../worker/index.ts';
 import { CommandError } from '../commandError.ts';
 import { acquireLocalServer, type LocalServer } from '../devServer/localServer.ts';
+import { errorMessage } from '../errorParts.ts';
 import { exitCodeOf, exitCodes } from '../exitCodes.ts';
 import { RestoreFiles } from '../restoreFiles.ts';
 import { type RestoreSummary, troubleOf } from '../summary.ts';
@@ -124,10 +125,13 @@ async function restore(context: RunContext, worker: LocalWorker, memo: RunMemo):
 
 /** Whatever breaks while a restore is under way breaks this process only. */
 function sayThatItResumes(error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  throw new CommandError('Interrupted', `${message}; the restore is not lost, the same command resumes it`, {
-    cause: error,
-  });
+  throw new CommandError(
+    'Interrupted',
+    `${errorMessage(error)}; the restore is not lost, the same command resumes it`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** The worker drains at once; meanwhile a second Ctrl-C may turn the pause into a cancellation, which needs a worker again. */
