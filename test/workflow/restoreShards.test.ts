@@ -8,7 +8,7 @@ import { mostInFlight, span } from './support/inFlight.ts';
 import { created, planOf, range, ScriptedActivities, wavesOf } from './support/scriptedActivities.ts';
 import { WorkflowServer } from './support/workflowServer.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 /** No payload over 64 KiB, no run over 4,096 events (design §2). */
 const MAX_PAYLOAD_BYTES = 65_536;
