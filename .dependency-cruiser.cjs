@@ -26,11 +26,15 @@ module.exports = {
       comment: 'no I/O, no Temporal and no Kubernetes client in domain/',
       severity: 'error',
       from: { path: '^domain/' },
-      to: { path: '^(node:|fs|net|http)|node_modules/(@temporalio|@kubernetes|@aws-sdk|undici|pino)', pathNot: '^node:crypto$|^crypto$' },
+      to: {
+        path: '^(node:|fs|net|http)|node_modules/(@temporalio|@kubernetes|@aws-sdk|undici|pino)',
+        pathNot: '^node:crypto$|^crypto$',
+      },
     },
     {
       name: 'workflows-are-deterministic',
-      comment: 'what workflow code reaches, directly or not, must be free of Node, schemas and regular expression engines',
+      comment:
+        'what workflow code reaches, directly or not, must be free of Node, schemas and regular expression engines',
       severity: 'error',
       from: { path: '^workflows/' },
       to: { path: '\\.schema\\.ts$|node_modules/(zod|re2js|lossless-json|yaml)|^(node:)?crypto$', reachable: true },

@@ -40,7 +40,10 @@ export default tseslint.config(
   {
     files: ['workflows/**/*.ts'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [{ group: forbiddenInWorkflows, message: 'not in workflow code' }] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: forbiddenInWorkflows, message: 'not in workflow code' }] },
+      ],
       'no-restricted-globals': ['error', 'process', 'Buffer', 'setImmediate', 'require'],
     },
   },

@@ -4,7 +4,7 @@ import type { RunningWorker, WorkerConfig } from '../../worker/index.ts';
 const config = JSON.parse(process.argv[2] ?? '{}') as WorkerConfig;
 // What people run is measured: the build, with its prebuilt workflow bundle.
 const built = new URL('../../dist/worker/index.js', import.meta.url).href;
-const { startWorker } = (await import(built)) as { startWorker(config: WorkerConfig): Promise<RunningWorker> };
+const { startWorker } = (await import(built)) as { startWorker: (config: WorkerConfig) => Promise<RunningWorker> };
 const worker = await startWorker(config);
 process.once('SIGTERM', () => {
   worker.shutdown();
