@@ -1,5 +1,13 @@
+import { activityInfo } from '@temporalio/activity';
+import { ArchiveError } from '../adapters/storage/archiveError.ts';
 import type { Activities } from '../domain/contract.ts';
-import { createManager, FIELD_MANAGER, finalManagedFields, recognise } from '../domain/item/fieldManager.ts';
+import {
+  createManager,
+  FIELD_MANAGER,
+  finalManagedFields,
+  hasManager,
+  recognise,
+} from '../domain/item/fieldManager.ts';
 import { resetMetadata, resetStatus } from '../domain/item/resetMetadata.ts';
 import { getIn, getString, type JsonObject, setIn, withoutKeys } from '../domain/json.ts';
 import type { KubernetesApi, ObjectLocation } from '../domain/kubernetes/api.ts';
@@ -44,17 +52,20 @@ export function ensureNamespace(
         if (!found.ok && found.status !== 404)
           return failed(index, `error getting namespace ${name}: ${found.message}`);
         if (found.ok && !isTerminating(found.object)) {
-          const { uid } = session.record.restore;
+          const { restore, since } = session.record;
           const ownership = recognise(found.object, {
-            restoreUid: uid,
+            restoreUid: restore.uid,
             index,
-            since: session.record.since,
+            since,
             recordedAsCreated: false,
             retried: false,
             restoreNameLabel: '',
           });
           if (ownership !== 'foreign') return await finish(kubernetes, location, found.object, manager, index);
-          return outcome(index, 'skipped', { reason: 'exists', tracked: false });
+          const isOurs = activityInfo().attempt > 1 && isFinished(found.object, since);
+          return isOurs
+            ? outcome(index, 'created', { tracked: true })
+            : outcome(index, 'skipped', { reason: 'exists', tracked: false });
         }
         if (Date.now() > deadline) {
           return failed(index, `timed out waiting for terminating namespace ${name} to disappear before restoring`);
@@ -71,6 +82,15 @@ function isTerminating(namespace: JsonObject): boolean {
   );
 }
 
+/**
+ * What an attempt leaves whose last answer was lost: the namespace, under our plain manager. Namespaces carry no restore label by
+ * which a later attempt could know them.
+ */
+function isFinished(namespace: JsonObject, since: string): boolean {
+  const created = getString(namespace, ['metadata', 'creationTimestamp']);
+  return created !== undefined && Date.parse(created) >= Date.parse(since) && hasManager(namespace, FIELD_MANAGER);
+}
+
 /** The backup's Namespace with its labels, annotations and spec; a bare one where the backup has none that can be read. */
 async function template(session: Session, entry: PlanEntry, name: string): Promise<JsonObject> {
   const bare: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
@@ -79,7 +99,9 @@ async function template(session: Session, entry: PlanEntry, name: string): Promi
     const named = setIn(item, ['metadata', 'name'], name);
     const metadata = getIn(named, ['metadata']);
     return setIn(named, ['metadata'], withoutKeys(metadata as JsonObject, ['managedFields']));
-  } catch {
+  } catch (error) {
+    // That the backup cannot be read now says nothing about what it holds.
+    if (error instanceof ArchiveError && error.retryable) throw error;
     return bare;
   }
 }

@@ -1,4 +1,4 @@
-import { activityInfo } from '@temporalio/activity';
+import { activityInfo, Context } from '@temporalio/activity';
 import type { Activities, RestoreItemInput } from '../domain/contract.ts';
 import { itemScope, type Outcome } from '../domain/results/outcome.ts';
 import { runActivity } from './activity.ts';
@@ -22,12 +22,15 @@ export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sess
     const { attempt } = activityInfo();
     const heartbeatDetails: unknown = activityInfo().heartbeatDetails;
     let updateIntended = isHeartbeat(heartbeatDetails) && heartbeatDetails.updateIntended;
+    const heartbeat = (): Heartbeat => ({ updateIntended });
     const facts = {
       retried: attempt > 1,
       recordedAsCreated: false,
       updateWasIntended: updateIntended,
       intendUpdate: () => {
         updateIntended = true;
+        // Before the update itself: once it is done, nothing else tells that it was ours.
+        Context.current().heartbeat(heartbeat());
       },
     };
     const body = async (): Promise<Outcome> => {
@@ -38,7 +41,7 @@ export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sess
         return await endTerminating(session, input, error);
       }
     };
-    return runActivity(body, (): Heartbeat => ({ updateIntended }));
+    return runActivity(body, heartbeat);
   };
 }
 

@@ -28,6 +28,7 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
     const heartbeatDetails: unknown = activityInfo().heartbeatDetails;
     const intended = new Set<number>(isHeartbeat(heartbeatDetails) ? heartbeatDetails.updatesIntended : []);
     let position = input.offset;
+    const heartbeat = (): Heartbeat => ({ position, updatesIntended: [...intended] });
 
     const body = async (): Promise<RestoreItemsResult> => {
       const session = await sessions.get(input.ref);
@@ -37,14 +38,18 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
       const end = input.offset + input.length;
       const signal = Context.current().cancellationSignal;
 
-      for (; position < end && !signal.aborted; position++) {
-        const index = position;
-        if (outcomes.has(index)) continue;
-        const outcome = await restoreOrPostpone(index);
-        if (outcome === undefined) later.push(index);
-        else outcomes.set(index, outcome);
+      try {
+        for (; position < end && !signal.aborted; position++) {
+          const index = position;
+          if (outcomes.has(index)) continue;
+          const outcome = await restoreOrPostpone(index);
+          if (outcome === undefined) later.push(index);
+          else outcomes.set(index, outcome);
+        }
+      } finally {
+        // Also where the infrastructure fails in the middle: what is done need not be found out again.
+        await session.work.writeOutcomes(writer, [...outcomes.values()]);
       }
-      await session.work.writeOutcomes(writer, [...outcomes.values()]);
       if (position < end && isShuttingDown()) throw new CancelledFailure('WORKER_SHUTDOWN');
       return { counters: countOutcomes(outcomes.values()), later, end: position };
 
@@ -55,6 +60,8 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
           updateWasIntended: intended.has(index),
           intendUpdate: () => {
             intended.add(index);
+            // Before the update itself: once it is done, nothing else tells that it was ours.
+            Context.current().heartbeat(heartbeat());
           },
         };
         try {
@@ -65,7 +72,7 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
         }
       }
     };
-    return runActivity(body, (): Heartbeat => ({ position, updatesIntended: [...intended] }));
+    return runActivity(body, heartbeat);
   };
 }
 

@@ -96,7 +96,7 @@ export class ObjectRestore {
     const notServedYet = (failure: ApiFailure): boolean => isServed && isNotServed(failure);
     const create = (): Promise<ApiResult> =>
       this.kubernetes.create(location, this.prepared.object, { fieldManager: this.manager });
-    return settle(this.kubernetes, this.patience, create, notServedYet);
+    return settle(this.kubernetes, this.patience, create, { isTransient: notServedYet });
   }
 
   /** Whatever the create said: where an object of that name is there, it is the existing object (§18 step 3). */
@@ -104,7 +104,9 @@ export class ObjectRestore {
     const exists =
       failure.reason === 'AlreadyExists' ||
       isPortAlreadyAllocated(failure, getString(this.prepared.object, ['kind']) ?? '');
-    const looked = await settle(this.kubernetes, this.patience, () => this.kubernetes.get(location));
+    const looked = await settle(this.kubernetes, this.patience, () => this.kubernetes.get(location), {
+      retriesServerErrors: failure.status < 500,
+    });
     if (looked.ok) return this.reconcile(location, looked.object);
     if (failure.reason === 'AlreadyExists') {
       return this.ended('failed', 'exists', [this.message('warning', looked.message)]);
@@ -134,7 +136,8 @@ export class ObjectRestore {
       index: this.entry.index,
       since,
       recordedAsCreated: this.facts.recordedAsCreated,
-      retried: this.facts.retried,
+      // The label is no mark of a create where an earlier attempt meant to write it to an object that was there.
+      retried: this.facts.retried && !this.facts.updateWasIntended,
       restoreNameLabel: this.prepared.labels[RESTORE_NAME_LABEL] ?? '',
     });
     if (ownership === 'unfinished') return this.finish(location, live, []);
@@ -152,10 +155,12 @@ export class ObjectRestore {
   }
 
   private async apply(location: ObjectLocation, decision: ExistingDecision): Promise<Result> {
+    const isEqual = decision.kind === 'equal' || decision.kind === 'labels';
+    // Where an earlier attempt meant to update, that update is what made them equal.
+    if (isEqual && this.facts.updateWasIntended) return this.ended('updated', undefined, []);
     switch (decision.kind) {
       case 'equal':
-        // Where an earlier attempt meant to update, that update is what made them equal.
-        return this.facts.updateWasIntended ? this.ended('updated', undefined, []) : this.ended('skipped', 'equal', []);
+        return this.ended('skipped', 'equal', []);
       case 'differs': {
         const { kind, name } = this.entry;
         const text = `could not restore, ${kind}:${name} already exists. Warning: the in-cluster version is different than the backed-up version`;

@@ -19,16 +19,22 @@ export interface Patience {
   readonly mayWait: boolean;
 }
 
+export interface SettleOptions {
+  /** Further failures that may pass by themselves and are treated like server errors. */
+  readonly isTransient?: ((failure: ApiFailure) => boolean) | undefined;
+  /** False where the server had its tries with an earlier call: a server error of a ready API server stands at once. */
+  readonly retriesServerErrors?: boolean | undefined;
+}
+
 /**
  * Makes a call to the API server and sees whose fault a failure is (design §3). Returns successes and the item's own failures.
- * @param isTransient further failures that may pass by themselves and are treated like server errors.
  * @throws InfrastructureFault, KubernetesUnreachable; MustWait in a group.
  */
 export async function settle(
   kubernetes: KubernetesApi,
   patience: Patience,
   call: () => Promise<ApiResult>,
-  isTransient: (failure: ApiFailure) => boolean = () => false,
+  { isTransient = () => false, retriesServerErrors = true }: SettleOptions = {},
 ): Promise<ApiResult> {
   for (const delay of [...SERVER_ERROR_DELAYS_MS, undefined]) {
     const result = await call();
@@ -44,7 +50,7 @@ export async function settle(
     if (fault === 'throttled' || fault === 'quotaUnknown' || fault === 'unauthorized') throw notReady(result);
     if (fault === 'terminating') throw notReady(result, { terminating: true });
     if (fault === 'serverError' && !(await kubernetes.isReady())) throw notReady(result);
-    if (delay === undefined) return result;
+    if (delay === undefined || (fault === 'serverError' && !retriesServerErrors)) return result;
     await pause(delay);
   }
   throw new Error('unreachable: the last try returns');

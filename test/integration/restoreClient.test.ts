@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time';
 import { RestoreClient, TemporalNamespaceNotFound } from '../../client/index.ts';
+import { ensurePrograms } from '../../tools/servers/ensure.ts';
 import { startTemporalDevServer, type TemporalDevServer } from '../../tools/servers/temporalDevServer.ts';
 
 // What the client does by itself, without any worker: a restore that is started waits for one.
@@ -140,10 +142,9 @@ describe('RestoreClient', () => {
   });
 
   it('does without search attributes where the server lacks them, with one notice', async () => {
-    await connection.workflowService.registerNamespace({
-      namespace: 'bare',
-      workflowExecutionRetentionPeriod: msToTs('1 day'),
-    });
+    const { temporal } = await ensurePrograms(['temporal']);
+    const flags = ['--namespace', 'bare', '--address', server.address];
+    await promisify(execFile)(temporal, ['operator', 'namespace', 'create', ...flags]);
     const bare = clientFor('bare');
     const notices: string[] = [];
     for (;;) {
