@@ -28,4 +28,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(exitCodes.completed);
 });
-process.exitCode = await main(process.argv.slice(2));
+const exitCode = await main(process.argv.slice(2));
+// At once: connections that were given up may hold the process for seconds. What was written goes out first.
+process.stdout.write('', () => {
+  process.exit(exitCode);
+});

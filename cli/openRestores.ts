@@ -1,5 +1,4 @@
 import type { RestoreClient } from '../client/index.ts';
-import { openStorageLocation } from '../worker/index.ts';
 import { connectToLook } from './connectRestores.ts';
 import { errorMessage } from './errorParts.ts';
 import { isWithoutTemporal } from './lookUp.ts';
@@ -22,7 +21,7 @@ export interface LookFlags extends TemporalFlags, LocalFlags, StorageLocationFla
 /** The files of restores, where the flags say where they are. @throws StorageLocationError, ObjectStoreError */
 export async function openFiles(flags: StorageLocationFlags): Promise<RestoreFiles | undefined> {
   const location = await readStorageLocation(flags);
-  return location === undefined ? undefined : new RestoreFiles(await openStorageLocation(location));
+  return location === undefined ? undefined : await RestoreFiles.open(location);
 }
 
 /** Runs `work` with Temporal and the files. Without a Temporal server the files have to do, with a note. */

@@ -8,11 +8,13 @@ import {
   workFolder,
 } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
+import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
 import type { RestoreRecord } from '../domain/contract.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
 import { parseResourceList, type ResourceListContent } from '../domain/results/resourceList.ts';
 import { parseResultsFile, type Results } from '../domain/results/results.ts';
 import { CommandError } from './commandError.ts';
+import { loadWorker } from './loadWorker.ts';
 
 const decompress = promisify(gunzip);
 const text = new TextDecoder();
@@ -32,6 +34,12 @@ export class RestoreFiles {
   constructor(store: ObjectStore) {
     this.store = store;
     this.description = store.description;
+  }
+
+  /** @throws ObjectStoreError where the location cannot be used */
+  static async open(location: BackupStorageLocation): Promise<RestoreFiles> {
+    const { openStorageLocation } = await loadWorker();
+    return new RestoreFiles(await openStorageLocation(location));
   }
 
   async hasBackup(name: string): Promise<boolean> {

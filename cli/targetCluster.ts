@@ -1,4 +1,3 @@
-import { KubeConfig } from '@kubernetes/client-node';
 import { whyNoTcp } from '../client/tcpProbe.ts';
 import { CommandError } from './commandError.ts';
 
@@ -18,11 +17,13 @@ export interface TargetCluster {
 const PROBE_TIMEOUT_MS = 5_000;
 
 /** Undefined where the kubeconfig cannot be read: the worker, which needs it, says why. */
-export function targetCluster(
+export async function targetCluster(
   { kubeconfig, kubecontext }: KubernetesFlags,
   environment: NodeJS.ProcessEnv = process.env,
-): TargetCluster | undefined {
+): Promise<TargetCluster | undefined> {
   try {
+    // Loaded where it is needed: it is large.
+    const { KubeConfig } = await import('@kubernetes/client-node');
     const config = new KubeConfig();
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);

@@ -8,7 +8,6 @@ import {
 import { restoreTable } from '../../domain/describe/restoreTable.ts';
 import type { Restore } from '../../domain/restore/restore.ts';
 import { toManifestObject } from '../../domain/restore/restoreManifest.ts';
-import { openStorageLocation } from '../../worker/index.ts';
 import { connectRestores } from '../connectRestores.ts';
 import { EXIT_CODES_HELP, exitCodeOf } from '../exitCodes.ts';
 import {
@@ -79,7 +78,7 @@ export function createCommand(program: Command, terminal: Terminal, end: (exitCo
     }
     const options = readRestoreOptions(flags);
     const location = await readStorageLocation(flags);
-    const files = location === undefined ? undefined : new RestoreFiles(await openStorageLocation(location));
+    const files = location === undefined ? undefined : await RestoreFiles.open(location);
     const restores = await connectRestores(flags, restore.namespace ?? flags.namespace);
     try {
       const known = await findRestore(restores, restore.name, restore.namespace);

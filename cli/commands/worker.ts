@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { connectTemporal, loadTemporalConfig, taskQueueFor } from '../../client/index.ts';
-import { type LogLevel, startWorker } from '../../worker/index.ts';
+import type { LogLevel } from '../../worker/index.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { loadWorker } from '../loadWorker.ts';
 import { addKubernetesFlags, addTemporalFlags, type TemporalFlags, temporalOptions } from '../options/commonOptions.ts';
 import {
   addStorageLocationFlags,
@@ -67,6 +68,7 @@ export function workerCommand(program: Command, terminal: Terminal, end: (exitCo
       const temporal = loadTemporalConfig(temporalOptions(flags));
       // Says in our words why there is no connection; the worker makes its own.
       await (await connectTemporal(temporal)).connection.close();
+      const { startWorker } = await loadWorker();
       const worker = await startWorker({
         temporal,
         cluster: flags.cluster,

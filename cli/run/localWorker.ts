@@ -1,4 +1,5 @@
-import { type RunningWorker, startWorker, type WorkerConfig } from '../../worker/index.ts';
+import type { RunningWorker, WorkerConfig } from '../../worker/index.ts';
+import { loadWorker } from '../loadWorker.ts';
 
 /** A worker in this process. */
 export class LocalWorker {
@@ -14,6 +15,7 @@ export class LocalWorker {
   }
 
   static async start(config: WorkerConfig): Promise<LocalWorker> {
+    const { startWorker } = await loadWorker();
     return new LocalWorker(await startWorker(config));
   }
 

@@ -6,7 +6,6 @@ import {
   type RestoreHandle,
   requestHash,
 } from '../../client/index.ts';
-import { openStorageLocation } from '../../worker/index.ts';
 import { CommandError } from '../commandError.ts';
 import { acquireLocalServer, type LocalServer } from '../devServer/localServer.ts';
 import { errorMessage } from '../errorParts.ts';
@@ -48,7 +47,7 @@ const PAUSED: RunEnd = { exitCode: exitCodes.paused };
  * @throws CommandError, RestoreClientError, ObjectStoreError, and whatever the worker cannot start for
  */
 export async function runRestore(request: RunRequest, terminal: Terminal): Promise<RunEnd> {
-  const files = new RestoreFiles(await openStorageLocation(request.location));
+  const files = await RestoreFiles.open(request.location);
   const interrupts = watchInterrupts((mayCancel) => {
     const cancel = mayCancel ? '; Ctrl-C again within 3 s to cancel it' : '';
     terminal.note(`stopping; the restore is paused, the same command resumes it${cancel}`);
@@ -70,7 +69,7 @@ export async function runRestore(request: RunRequest, terminal: Terminal): Promi
 
 async function run(context: RunContext): Promise<RunEnd> {
   const { request, restores, files } = context;
-  const target = targetCluster(request.kubernetes);
+  const target = await targetCluster(request.kubernetes);
   const memo = { target: target?.server ?? 'unknown', store: files.description };
   if (!request.unnamed) return runNamed(context, memo, target);
   const hash = requestHash(request.restore, startOptions(request));

@@ -33,7 +33,7 @@ async function closedPort(): Promise<string> {
 }
 
 async function connecting(address: string, more: object = {}): Promise<unknown> {
-  return connectTemporal({ address, namespace: 'default', ...more }, 800).then(
+  return connectTemporal({ address, namespace: 'default', ...more }, 2_500).then(
     () => 'connected',
     (error: unknown) => error,
   );
