@@ -5,6 +5,7 @@ import { Agent, request as sendRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { ControlPlane } from '../../../tools/servers/controlPlane.ts';
 
@@ -14,10 +15,12 @@ export interface ProxiedRequest {
   readonly path: string;
 }
 
-/** What becomes of a request instead of being passed on. */
+/** What becomes of a request instead of being passed on at once. */
 export type Fault =
   /** Answered here; the API server never hears of it. */
   | { readonly status: number; readonly retryAfterSeconds: number }
+  /** Passed on this much later. */
+  | { readonly delayMs: number }
   /** Carried out by the API server, but the connection breaks before the answer comes. */
   | 'dropAnswer';
 
@@ -73,8 +76,12 @@ export class FaultProxy {
     this.requests.push(seen);
     const fault = this.rule?.(seen);
     try {
-      if (fault === undefined || fault === 'dropAnswer') await this.pass(request, response, fault === 'dropAnswer');
-      else answer(response, fault.status, fault.retryAfterSeconds);
+      if (typeof fault === 'object' && 'status' in fault) {
+        answer(response, fault.status, fault.retryAfterSeconds);
+        return;
+      }
+      if (typeof fault === 'object') await sleep(fault.delayMs);
+      await this.pass(request, response, fault === 'dropAnswer');
     } catch {
       // The API server is away: to the client that looks like this.
       request.socket.destroy();

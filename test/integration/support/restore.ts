@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -116,8 +117,9 @@ async function readRestoreFile(bucket: string, name: string, file: RestoreFile):
   return (await decompress(await readFile(join(bucket, restoreFileKey(name, file))))).toString('utf8');
 }
 
-/** Texts of the files of a folder by name, in the order of their names. */
+/** Texts of the files of a folder by name, in the order of their names; none where the restore did not get so far. */
 async function readFolder(folder: string): Promise<Map<string, string>> {
+  if (!existsSync(folder)) return new Map();
   const names = (await readdir(folder)).sort();
   const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return new Map(names.map((name, position) => [name, files[position] ?? '']));
