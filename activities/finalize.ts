@@ -1,7 +1,7 @@
 import type { Activities, FinalizeInput, FinalizeResult } from '../domain/contract.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
-import { addCounters, type Counters, countOutcome, noCounters } from '../domain/results/counters.ts';
+import { countMessages, countOutcomes } from '../domain/results/counters.ts';
 import type { Message, Outcome } from '../domain/results/outcome.ts';
 import { ResourceList } from '../domain/results/resourceList.ts';
 import { renderRestoreLog } from '../domain/results/restoreLog.ts';
@@ -46,7 +46,8 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       await writeRestoreFile(store, name, 'itemOperations', ['[]\n']);
       await writeRestoreFile(store, name, 'volumeInfo', ['[]\n']);
 
-      const counters = count(ended, messages);
+      // Whole messages of items and those beyond them, instead of what outcomes hold of them.
+      const counters = { ...countOutcomes(ended.map(({ outcome }) => outcome)), ...countMessages(messages) };
       const status: RestoreStatus = {
         phase: phaseOf(input, countResult(errors)),
         ...positive('warnings', countResult(warnings)),
@@ -95,16 +96,6 @@ function resourceList(ended: readonly Ended[]): string {
   const list = new ResourceList();
   for (const { entry, outcome } of ended) list.add(entry, outcome);
   return list.render();
-}
-
-function count(ended: readonly Ended[], messages: readonly Message[]): Counters {
-  let counters = noCounters;
-  for (const { outcome } of ended) counters = addCounters(counters, countOutcome(outcome));
-  return {
-    ...counters,
-    warnings: messages.filter(({ level }) => level === 'warning').length,
-    errors: messages.filter(({ level }) => level === 'error').length,
-  };
 }
 
 function phaseOf({ cancelled, failureReason }: FinalizeInput, errors: number): RestorePhase {

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Activities, PlanResult } from '../domain/contract.ts';
 import { buildPlan } from '../domain/plan/buildPlan.ts';
 import { parseResourcePriorities } from '../domain/plan/priorities.ts';
+import { countMessages } from '../domain/results/counters.ts';
 import { runActivity } from './activity.ts';
 import { ArchiveSource } from './archiveSource.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -52,8 +53,7 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
       const summary: PlanSummary = {
         waves: built.waves,
         totalItems: built.entries.length,
-        warnings: messages.filter(({ level }) => level === 'warning').length,
-        errors: messages.filter(({ level }) => level === 'error').length,
+        ...countMessages(messages),
         messages,
       };
       await work.writePlan(built, summary);

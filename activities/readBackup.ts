@@ -1,34 +1,34 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import type { Backup } from '../domain/backup/backup.ts';
-import { BackupFileError, parseBackupMetadata } from '../domain/backup/backupMetadata.ts';
-import { type BackupFile, backupFileKey, backupMetadataKey } from '../domain/backup/layout.ts';
-import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import {
-  parseObjectList,
-  parseVolumeInfos,
-  parseVolumeSnapshots,
-  volumeInfosByPvName,
-} from '../domain/backup/volumeInfo.ts';
+  readBackup,
+  readCsiVolumeSnapshots,
+  readPodVolumeBackups,
+  readVolumeInfos,
+  readVolumeSnapshots,
+} from '../adapters/storage/backupFiles.ts';
+import type { Backup } from '../domain/backup/backup.ts';
+import { BackupFileError } from '../domain/backup/backupMetadata.ts';
+import { BACKUPS_FOLDER } from '../domain/backup/layout.ts';
+import { type ObjectStore, ObjectStoreError } from '../domain/backup/objectStore.ts';
+import { volumeInfosByPvName } from '../domain/backup/volumeInfo.ts';
 import { getString, type JsonObject } from '../domain/json.ts';
 import type { BackupVolumes } from '../domain/plan/persistentVolume.ts';
 
-const text = new TextDecoder();
-const decompress = promisify(gunzip);
-
 /** The backup's own description; undefined where there is no such backup. @throws BackupFileError, ObjectStoreError */
-export async function readBackup(store: ObjectStore, name: string): Promise<Backup | undefined> {
-  const key = backupMetadataKey(name);
-  const content = await store.get(key);
-  return content === undefined ? undefined : parseBackupMetadata(text.decode(content), key);
+export async function findBackup(store: ObjectStore, name: string): Promise<Backup | undefined> {
+  try {
+    return await readBackup(store, name);
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.type === 'NotFound') return undefined;
+    throw error;
+  }
 }
 
 /** Every backup of the store whose description can be read; for choosing one of a schedule. */
 export async function readAllBackups(store: ObjectStore): Promise<Backup[]> {
   const backups: Backup[] = [];
-  for (const name of await store.listFolders('backups/')) {
+  for (const name of await store.listFolders(BACKUPS_FOLDER)) {
     try {
-      const backup = await readBackup(store, name);
+      const backup = await findBackup(store, name);
       if (backup !== undefined) backups.push(backup);
     } catch (error) {
       if (!(error instanceof BackupFileError)) throw error;
@@ -38,42 +38,26 @@ export async function readAllBackups(store: ObjectStore): Promise<Backup[]> {
   return backups;
 }
 
-/** Text of an optional compressed file of a backup. @throws BackupFileError where it is there but no gzip. */
-async function readOptional(store: ObjectStore, backup: string, file: BackupFile): Promise<string | undefined> {
-  const key = backupFileKey(backup, file);
-  const content = await store.get(key);
-  if (content === undefined) return undefined;
-  try {
-    return text.decode(await decompress(content));
-  } catch {
-    throw new BackupFileError(key, 'expected a gzip file');
-  }
-}
-
-/** What the backup's files say of its volumes. @throws BackupFileError */
+/** What the backup's files say of its volumes. @throws BackupFileError, ObjectStoreError */
 export async function readBackupVolumes(store: ObjectStore, backup: string): Promise<BackupVolumes> {
   const [infos, snapshots, podVolumes, csi] = await Promise.all([
-    readOptional(store, backup, 'volumeInfo'),
-    readOptional(store, backup, 'volumeSnapshots'),
-    readOptional(store, backup, 'podVolumeBackups'),
-    readOptional(store, backup, 'csiVolumeSnapshots'),
+    readVolumeInfos(store, backup),
+    readVolumeSnapshots(store, backup),
+    readPodVolumeBackups(store, backup),
+    readCsiVolumeSnapshots(store, backup),
   ]);
-  const byName = volumeInfosByPvName(infos === undefined ? [] : parseVolumeInfos(infos, 'volume info'));
-  const native = snapshots === undefined ? [] : parseVolumeSnapshots(snapshots, 'volume snapshots');
+  const byName = volumeInfosByPvName(infos);
   return {
     methodByVolume: new Map([...byName].map(([name, info]) => [name, info.backupMethod ?? ''])),
-    nativeSnapshots: new Set(native.map(({ spec }) => spec.persistentVolumeName).filter((name) => name !== undefined)),
-    podVolumeClaims: claims(podVolumes, 'pod volume backups', podVolumeClaim),
-    csiSnapshotClaims: claims(csi, 'CSI volume snapshots', snapshotClaim),
+    nativeSnapshots: new Set(
+      snapshots.map(({ spec }) => spec.persistentVolumeName).filter((name) => name !== undefined),
+    ),
+    podVolumeClaims: claims(podVolumes, podVolumeClaim),
+    csiSnapshotClaims: claims(csi, snapshotClaim),
   };
 }
 
-function claims(
-  content: string | undefined,
-  file: string,
-  claimOf: (object: JsonObject) => string | undefined,
-): Set<string> {
-  const objects = content === undefined ? [] : parseObjectList(content, file);
+function claims(objects: readonly JsonObject[], claimOf: (object: JsonObject) => string | undefined): Set<string> {
   return new Set(objects.map(claimOf).filter((claim) => claim !== undefined));
 }
 

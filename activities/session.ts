@@ -38,6 +38,12 @@ export class Sessions {
     fetchMethod: (_uid, _stale, { context }) => this.load(context),
   });
 
+  private readonly workStores = new LRUCache<string, WorkStore, RestoreRef>({
+    max: OPEN_SESSIONS,
+    fetchMethod: async (_uid, _stale, { context }) =>
+      new WorkStore(await this.dependencies.openStore(context.storageLocation), context),
+  });
+
   constructor(dependencies: ActivityDependencies) {
     this.dependencies = dependencies;
   }
@@ -52,14 +58,15 @@ export class Sessions {
     this.open.clear();
   }
 
-  async workStore(ref: RestoreRef): Promise<WorkStore> {
-    return new WorkStore(await this.dependencies.openStore(ref.storageLocation), ref);
+  /** The restore's work store; all activities of a worker share it, and the plan blocks that it keeps. */
+  workStore(ref: RestoreRef): Promise<WorkStore> {
+    return this.workStores.forceFetch(ref.uid, { context: ref });
   }
 
   private async load(ref: RestoreRef): Promise<Session> {
     const { kubernetes, archives } = this.dependencies;
     const store = await this.dependencies.openStore(ref.storageLocation);
-    const work = new WorkStore(store, ref);
+    const work = await this.workStore(ref);
     const record = await work.readRecord();
     const [archive, table] = await Promise.all([
       archives.open(store, record.backup.name, { etag: record.archiveEtag }),

@@ -9,7 +9,7 @@ import { backupPhaseWarnings, validateRestore } from '../domain/restore/validate
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { InfrastructureFault } from './infrastructureFault.ts';
-import { readAllBackups, readBackup } from './readBackup.ts';
+import { findBackup, readAllBackups } from './readBackup.ts';
 import type { Sessions } from './session.ts';
 
 /** Clocks of several API servers may differ by a little, and the Date header has whole seconds. */
@@ -36,7 +36,7 @@ export function validate(dependencies: ActivityDependencies, sessions: Sessions)
       if (taken !== undefined) return invalid([taken]);
       const source = await backupOf(store, checked.spec);
       if ('errors' in source) return invalid(source.errors);
-      const backup = await readBackup(store, source.backupName);
+      const backup = await findBackup(store, source.backupName);
       if (backup === undefined) return invalid([backupNotFound(input, source.backupName)]);
 
       const contentsKey = backupFileKey(backup.name, 'contents');

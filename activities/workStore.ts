@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { outcomeBlockKey, outcomesFolder, planBlockKey, planSummaryKey, workFolder } from '../domain/backup/layout.ts';
+import {
+  outcomeBlockKey,
+  outcomesFolder,
+  planBlockKey,
+  planSummaryKey,
+  restoreRecordKey,
+  restoreStatusKey,
+} from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { PlanResult, RestoreRecord } from '../domain/contract.ts';
 import type { Plan } from '../domain/plan/arrangePlan.ts';
@@ -54,37 +61,25 @@ export class WorkStore {
     return content === undefined ? undefined : (JSON.parse(text.decode(content)) as T);
   }
 
-  private get recordKey(): string {
-    return `${workFolder(this.restore)}restore.json`;
-  }
-
   async writeRecord(record: RestoreRecord): Promise<void> {
-    await this.store.put(this.recordKey, bytes.encode(JSON.stringify(record)));
+    await this.store.put(restoreRecordKey(this.restore), bytes.encode(JSON.stringify(record)));
   }
 
   /** Undefined before validation has ended. */
   findRecord(): Promise<RestoreRecord | undefined> {
-    return this.readJson<RestoreRecord>(this.recordKey);
+    return this.readJson<RestoreRecord>(restoreRecordKey(this.restore));
   }
 
   /** @throws WorkStoreError where the record is gone: somebody emptied the bucket under a running restore. */
   async readRecord(): Promise<RestoreRecord> {
     const record = await this.findRecord();
-    if (record === undefined) throw this.missing(this.recordKey);
+    if (record === undefined) throw this.missing(restoreRecordKey(this.restore));
     return record;
-  }
-
-  private get statusKey(): string {
-    return `${workFolder(this.restore)}status.json`;
   }
 
   /** The restore's last word; outlives its workflow's history. */
   async writeStatus(status: RestoreStatus): Promise<void> {
-    await this.store.put(this.statusKey, bytes.encode(JSON.stringify(status)));
-  }
-
-  readStatus(): Promise<RestoreStatus | undefined> {
-    return this.readJson<RestoreStatus>(this.statusKey);
+    await this.store.put(restoreStatusKey(this.restore), bytes.encode(JSON.stringify(status)));
   }
 
   /** Blocks first, summary last: a plan is complete where its summary exists. */

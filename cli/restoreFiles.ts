@@ -5,7 +5,8 @@ import {
   type RestoreFile,
   restoreFileKey,
   restoreFolder,
-  workFolder,
+  restoreRecordKey,
+  restoreStatusKey,
 } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
@@ -73,10 +74,10 @@ export class RestoreFiles {
   async find(restoreName: string): Promise<StoredRestore | undefined> {
     let newest: StoredRestore | undefined;
     for (const uid of await this.store.listFolders(`${restoreFolder(restoreName)}durable/`)) {
-      const folder = workFolder({ name: restoreName, uid });
-      const record = await this.json<RestoreRecord>(`${folder}restore.json`);
+      const identity = { name: restoreName, uid };
+      const record = await this.json<RestoreRecord>(restoreRecordKey(identity));
       if (record === undefined || (newest !== undefined && newest.record.since > record.since)) continue;
-      newest = { record, status: await this.json<RestoreStatus>(`${folder}status.json`) };
+      newest = { record, status: await this.json<RestoreStatus>(restoreStatusKey(identity)) };
     }
     return newest;
   }

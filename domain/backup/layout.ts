@@ -49,7 +49,7 @@ function blockNumber(what: string, block: number): string {
 }
 
 /** Folder whose children are the backups. */
-const BACKUPS_FOLDER = 'backups/';
+export const BACKUPS_FOLDER = 'backups/';
 /** Folder whose children are the restores. */
 export const RESTORES_FOLDER = 'restores/';
 
@@ -88,6 +88,16 @@ export interface RestoreIdentity {
 /** The work store of a restore (design §2): plan, outcomes, resume states, long messages. @throws InvalidKeyError */
 export function workFolder({ name, uid }: RestoreIdentity): string {
   return `${restoreFolder(name)}durable/${segment('restore uid', uid)}/`;
+}
+
+/** What validation found out about a restore. @throws InvalidKeyError */
+export function restoreRecordKey(restore: RestoreIdentity): string {
+  return `${workFolder(restore)}restore.json`;
+}
+
+/** The status with which a restore ended. @throws InvalidKeyError */
+export function restoreStatusKey(restore: RestoreIdentity): string {
+  return `${workFolder(restore)}status.json`;
 }
 
 /** Counts and waves of a plan; written last, so a plan is complete where this exists. @throws InvalidKeyError */

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { Message, Outcome } from './outcome.ts';
 
 /** How many items ended how, and how many messages they gave. */
 export interface Counters {
@@ -23,14 +23,15 @@ export function addCounters(a: Counters, b: Counters): Counters {
   };
 }
 
-export function countOutcome(outcome: Outcome): Counters {
-  const messages = outcome.messages ?? [];
+export function countMessages(messages: readonly Message[]): Pick<Counters, 'warnings' | 'errors'> {
   return {
-    ...noCounters,
-    [outcome.action]: 1,
-    warnings: messages.filter((message) => message.level === 'warning').length,
-    errors: messages.filter((message) => message.level === 'error').length,
+    warnings: messages.filter(({ level }) => level === 'warning').length,
+    errors: messages.filter(({ level }) => level === 'error').length,
   };
+}
+
+export function countOutcome({ action, messages = [] }: Outcome): Counters {
+  return { ...noCounters, [action]: 1, ...countMessages(messages) };
 }
 
 export function countOutcomes(outcomes: Iterable<Outcome>): Counters {

@@ -107,6 +107,6 @@ export function managersOf(object: Json): string[] {
 }
 
 /** The object as it would be in a backup of that namespace. */
-export function inNamespace(object: JsonObject, namespace: string): JsonObject {
+function inNamespace(object: JsonObject, namespace: string): JsonObject {
   return setIn(object, ['metadata', 'namespace'], namespace);
 }
