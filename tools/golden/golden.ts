@@ -39,7 +39,7 @@ export interface GoldenOptions {
   readonly keep?: boolean | undefined;
   /** Told when a case has ended. */
   readonly onCase?: ((report: CaseReport) => void) | undefined;
-  /** Gets a line for people about what comes before the first case. */
+  /** Gets a line for people about what comes before the first case, and about cases that are run once more. */
   readonly log?: Log | undefined;
 }
 
@@ -61,7 +61,17 @@ export async function runGolden(options: GoldenOptions = {}): Promise<GoldenRepo
     const bucket = join(directory, 'bucket');
     await cp(data.bucket, bucket, { recursive: true });
     const reports = await withTemporal(join(directory, 'temporal'), async (temporal) => {
-      const runner = new CaseRunner({ directory, bucket, sourcePorts: data.sourcePorts, temporal, known, keep });
+      const { sourcePorts } = data;
+      const runner = new CaseRunner({
+        directory,
+        bucket,
+        sourcePorts,
+        temporal,
+        known,
+        keep,
+        listed,
+        log: options.log,
+      });
       const startedAt = Date.now();
       await runner.prepare();
       options.log?.(`prepared an empty target in ${spell(Date.now() - startedAt)}`);

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type JsonObject, setIn, withoutKeys } from '../../../../domain/json.ts';
 import { parseJson, renderJson } from '../../../../domain/jsonText.ts';
 import type { RestoreStatus } from '../../../../domain/restore/restore.ts';
+import { mayBeChance } from '../../../../tools/golden/chance.ts';
 import {
   compareObjects,
   compareResourceLists,
@@ -39,6 +40,31 @@ async function changedDump(change: (objects: JsonObject[]) => JsonObject[]): Pro
 function isWeb({ kind, metadata }: JsonObject): boolean {
   return kind === 'Service' && (metadata as JsonObject)['name'] === 'web';
 }
+
+describe('mayBeChance', () => {
+  it('is a Service that was assigned the very address it had in the backup', async () => {
+    const readdress = (one: JsonObject): JsonObject =>
+      isWeb(one) ? setIn(setIn(one, ['spec', 'clusterIP'], '10.0.85.32'), ['spec', 'clusterIPs'], ['10.0.85.32']) : one;
+    const found = await changedDump((objects) => objects.map(readdress));
+    expect(found).toHaveLength(2);
+    expect(found.map((line) => mayBeChance({ kind: 'object', line }))).toEqual([true, true]);
+  });
+
+  it.each([
+    [true, 'v1 Service shop/web-nodeport-created  .spec.ports[1].nodePort: "<assigned>" -> "#30686"'],
+    [true, 'v1 Service shop/web-lb  .spec.healthCheckNodePort: "<assigned>" -> "#32637"'],
+    [true, 'v1 Service shop/web  .spec.clusterIP: "<assigned>" -> "fd00::1a"'],
+    [true, 'before the restore: v1 Service shop/web  .spec.clusterIPs[0]: "<assigned>" -> "10.0.85.32"'],
+    [false, 'v1 Service shop/web-nodeport-fixed  .spec.ports[0].nodePort: "#30080" -> "<assigned>"'],
+    [false, 'v1 Service shop/web-nodeport-created  .spec.ports[1].port: "<assigned>" -> "#30686"'],
+    [false, 'v1 Service shop/web  .spec.clusterIP: "<assigned>" -> "None"'],
+    [false, 'v1 Service shop/web  .spec.ports[1].nodePort: "<assigned>" -> absent'],
+    [false, 'v1 Secret shop/web  .spec.clusterIP: "<assigned>" -> "10.0.85.32"'],
+  ])('%s: %s', (expected, line) => {
+    expect(mayBeChance({ kind: 'object', line })).toBe(expected);
+    expect(mayBeChance({ kind: 'status', line })).toBe(false);
+  });
+});
 
 describe('compareObjects', () => {
   it('finds nothing in a dump of the same objects, digits beyond 2^53 included', async () => {
