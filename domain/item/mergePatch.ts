@@ -37,3 +37,27 @@ export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject |
   }
   return patch.length === 0 ? undefined : Object.fromEntries(patch);
 }
+
+/**
+ * What `patch` makes of `target` (RFC 7386), with the meaning of evanphx/json-patch v5, which differs from the RFC in lists: objects inside of a list lose
+ * their nulls where the list is new or replaces something that is no object. Neither argument is changed.
+ */
+export function applyMergePatch(target: Json, patch: Json): Json {
+  if (!isObject(target)) return withoutNulls(patch);
+  if (!isObject(patch)) return patch;
+  const merged = new Map(Object.entries(target));
+  for (const [key, value] of Object.entries(patch)) {
+    const before = merged.get(key) ?? null;
+    if (value === null) merged.delete(key);
+    else merged.set(key, before === null ? withoutNulls(value) : applyMergePatch(before, value));
+  }
+  return Object.fromEntries(merged);
+}
+
+/** Nulls in maps go, however deep; entries of lists stay. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(kept.map(([key, entry]) => [key, withoutNulls(entry)]));
+}
