@@ -6,6 +6,7 @@ import { changeImageNameAction } from './changeImageName.ts';
 import { changeStorageClassAction } from './changeStorageClass.ts';
 import { clusterRoleBindingsAction } from './clusterRoleBindings.ts';
 import { crdPreserveFieldsAction } from './crdPreserveFields.ts';
+import { initRestoreHookAction } from './initRestoreHook.ts';
 import { jobAction } from './job.ts';
 import { podAction } from './pod.ts';
 import { pvcAction } from './pvc.ts';
@@ -22,6 +23,7 @@ const BUILT_IN_ACTIONS: readonly RestoreItemAction[] = [
   changeStorageClassAction,
   clusterRoleBindingsAction,
   crdPreserveFieldsAction,
+  initRestoreHookAction,
   jobAction,
   podAction,
   pvcAction,

@@ -1,10 +1,10 @@
 import type { Backup } from '../backup/backup.ts';
 import { parseGoDuration } from '../go/duration.ts';
+import { validateHooks } from '../hooks/validateHooks.ts';
 import { validateIncludesExcludes } from '../selection/includesExcludes.ts';
 import { NON_RESTORABLE_RESOURCES } from './nonRestorable.ts';
 import type { RestoreSpec } from './restore.ts';
 import { validateFurther } from './validateFurther.ts';
-import { validateHooks } from './validateHooks.ts';
 
 /** Velero's own default of `--default-item-operation-timeout`. */
 const DEFAULT_ITEM_OPERATION_TIMEOUT = '4h0m0s';
@@ -23,8 +23,7 @@ export interface RestoreValidation {
  *
  * Then comes what Velero does not check, so this is stricter: an invalid restore name, label selectors and globs that cannot be read,
  * mapping targets that are no namespace names, a negative `parallelFilesDownload`. Resource modifiers are an error for as long as they
- * are not supported. Warnings: several namespaces mapped to one, mapping sources that match nothing, ignored modifier kinds, and hooks
- * for as long as they are not run.
+ * are not supported. Warnings: several namespaces mapped to one, mapping sources that match nothing, ignored modifier kinds.
  *
  * @param where name and namespace of the Restore.
  */

@@ -2,7 +2,6 @@ import { compileGlob, GlobSyntaxError } from '../go/glob.ts';
 import { LabelSelectorError, labelSelectorMatcher } from '../kubernetes/labelSelector.ts';
 import { DNS_LABEL_RULE, DNS_SUBDOMAIN_RULE, isDnsLabel, isDnsSubdomain } from './dnsName.ts';
 import type { LabelSelector, RestoreSpec } from './restore.ts';
-import { hasHooks } from './validateHooks.ts';
 
 /**
  * What Velero does not check, or finds out only in the middle of a restore: the name, label selectors, globs, mapping
@@ -107,7 +106,7 @@ function modifierErrors({ resourceModifier }: RestoreSpec): string[] {
   return ['resource modifiers are not supported yet'];
 }
 
-function unsupportedWarnings({ resourceModifier, hooks }: RestoreSpec): string[] {
+function unsupportedWarnings({ resourceModifier }: RestoreSpec): string[] {
   const warnings: string[] = [];
   if (resourceModifier !== undefined && !isConfigMap(resourceModifier.kind)) {
     const kind = JSON.stringify(resourceModifier.kind);
@@ -115,7 +114,6 @@ function unsupportedWarnings({ resourceModifier, hooks }: RestoreSpec): string[]
       `spec.resourceModifier.kind: found ${kind}, expected "configmap": the resource modifier is ignored, as in Velero`,
     );
   }
-  if (hasHooks(hooks)) warnings.push('restore hooks are not run yet');
   return warnings;
 }
 

@@ -53,7 +53,7 @@ describe('built-in actions', () => {
   });
 
   it.each<[string, string[], Record<string, string>?]>([
-    ['pods', ['add-pvc-from-pod', 'change-image-name', 'pod']],
+    ['pods', ['add-pvc-from-pod', 'change-image-name', 'init-restore-hook', 'pod']],
     ['persistentvolumeclaims', ['change-storage-class', 'pvc']],
     ['persistentvolumes', ['change-storage-class']],
     ['statefulsets.apps', ['change-image-name', 'change-storage-class']],

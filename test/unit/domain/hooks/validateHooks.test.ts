@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { validateHooks } from '../../../../domain/hooks/validateHooks.ts';
 import type { Json, JsonObject } from '../../../../domain/json.ts';
-import { hasHooks, validateHooks } from '../../../../domain/restore/validateHooks.ts';
 
 function withSelector(labelSelector: Json): JsonObject {
   return { resources: [{ name: 'first' }, { name: 'h', labelSelector, postHooks: [] }] };
@@ -83,16 +83,5 @@ describe('validateHooks', () => {
       ],
     };
     expect(validateHooks(hooks)).toEqual(['invalid restore hooks: "Nope" is not a valid label selector operator']);
-  });
-});
-
-describe('hasHooks', () => {
-  it.each<[JsonObject | undefined, boolean]>([
-    [undefined, false],
-    [{}, false],
-    [{ resources: [{ name: 'h' }] }, false],
-    [{ resources: [{ name: 'h' }, { name: 'i', postHooks: [{}] }] }, true],
-  ])('%j %s', (hooks, expected) => {
-    expect(hasHooks(hooks)).toBe(expected);
   });
 });
