@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats, Dirent } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ObjectInfo, type ObjectStore, ObjectStoreError } from '../../domain/backup/objectStore.ts';
 import type { DirectoryConfig } from '../../domain/backup/storageConfig.ts';
@@ -13,6 +13,12 @@ const READ_CHUNK_BYTES = 1024 * 1024;
 const TEMPORARY_PREFIX = '.durable-restore-tmp-';
 /** A folder may be removed by a `delete` between its making and the first file in it. */
 const PUT_ATTEMPTS = 5;
+
+/** Gives a finished temporary file its name. */
+type Publish = (temporary: string, path: string) => Promise<void>;
+
+/** What was to be created is there. */
+class AlreadyThere extends Error {}
 
 function isTemporary(name: string): boolean {
   return name.startsWith(TEMPORARY_PREFIX);
@@ -88,13 +94,34 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
+    await this.writeAs(key, content, rename);
+  }
+
+  async create(key: string, content: Uint8Array): Promise<boolean> {
+    try {
+      // A second name for the file fails where the name is taken; then the first one goes.
+      await this.writeAs(key, content, async (temporary, path) => {
+        await link(temporary, path).catch((error: unknown) => {
+          throw errorCode(error) === 'EEXIST' ? new AlreadyThere() : error;
+        });
+        await unlink(temporary);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof AlreadyThere) return false;
+      throw error;
+    }
+  }
+
+  private async writeAs(key: string, content: Uint8Array, publish: Publish): Promise<void> {
     const path = this.pathOf(key);
     await this.checkBucket();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.write(path, content);
+        await this.write(path, content, publish);
         return;
       } catch (error) {
+        if (error instanceof AlreadyThere) throw error;
         if (errorCode(error) === 'ENOENT' && attempt < PUT_ATTEMPTS) continue;
         throw this.errorOf(error, key);
       }
@@ -163,7 +190,7 @@ export class DirectoryStore implements ObjectStore {
     throw new ObjectStoreError('NotFound', `${this.what(key)}: no such object`);
   }
 
-  private async write(path: string, content: Uint8Array): Promise<void> {
+  private async write(path: string, content: Uint8Array, publish: Publish): Promise<void> {
     const folder = dirname(path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `${TEMPORARY_PREFIX}${randomUUID()}`);
@@ -175,7 +202,7 @@ export class DirectoryStore implements ObjectStore {
       } finally {
         await handle.close();
       }
-      await rename(temporary, path);
+      await publish(temporary, path);
       await syncDirectory(folder);
     } catch (error) {
       await unlink(temporary).catch(() => undefined);

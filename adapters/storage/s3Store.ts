@@ -64,14 +64,33 @@ export class S3Store implements ObjectStore {
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
-    const command = new PutObjectCommand({
+    const command = new PutObjectCommand(this.putInput(key, content));
+    await this.send(key, () => this.connection.client.send(command));
+  }
+
+  async create(key: string, content: Uint8Array): Promise<boolean> {
+    // Some servers take no notice of the condition: with them only those who try at the very same time both succeed.
+    if ((await this.head(key)) !== undefined) return false;
+    try {
+      await this.connection.client.send(new PutObjectCommand({ ...this.putInput(key, content), IfNoneMatch: '*' }));
+      return true;
+    } catch (error) {
+      const { name } = errorParts(error);
+      if (name === 'PreconditionFailed' || name === 'ConditionalRequestConflict') return false;
+      if (name !== 'NotImplemented') throw s3StoreError(error, this.what(key));
+    }
+    await this.put(key, content);
+    return true;
+  }
+
+  private putInput(key: string, content: Uint8Array): PutObjectCommandInput {
+    return {
       ...this.address(key),
       ...this.customerKey(),
       ...this.writeOptions(),
       Body: content,
       ContentLength: content.length,
-    });
-    await this.send(key, () => this.connection.client.send(command));
+    };
   }
 
   async *list(prefix: string): AsyncIterable<ObjectInfo> {

@@ -21,6 +21,8 @@ export interface ObjectStore {
   get(key: string, options?: { maxBytes?: number }): Promise<Uint8Array | undefined>;
   /** Creates or replaces; readers see the old or the new content, never a part. */
   put(key: string, content: Uint8Array): Promise<void>;
+  /** Creates, and never replaces: false where there is such an object already. Of several who try at once, one succeeds. */
+  create(key: string, content: Uint8Array): Promise<boolean>;
   /** Keys below `prefix`, sorted. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
   /** "Folders" directly below `prefix`, without the prefix and without the trailing `/`, sorted. */

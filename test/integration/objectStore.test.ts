@@ -142,6 +142,13 @@ describe('an S3 bucket', () => {
     await store.delete('restores/r/one');
   });
 
+  it('creates an object once, whoever else tries', async () => {
+    expect(await store.create('restores/r/marker', Buffer.from('first'))).toBe(true);
+    expect(await store.create('restores/r/marker', Buffer.from('second'))).toBe(false);
+    expect(String(await store.get('restores/r/marker'))).toBe('first');
+    await store.delete('restores/r/marker');
+  });
+
   it('takes an empty object and a large one', async () => {
     const large = randomBytes(6 * 1024 * 1024);
     await store.put('restores/r/empty', new Uint8Array());

@@ -43,6 +43,15 @@ describe('DirectoryStore', () => {
     await store.delete('restores/r/a.json');
   });
 
+  it('creates an object once, whoever else tries', async () => {
+    const tried = Array.from({ length: 8 }, (_, writer) => store.create('restores/r/a', Buffer.from(`${writer}`)));
+    const won = (await Promise.all(tried)).indexOf(true);
+    expect((await Promise.all(tried)).filter(Boolean)).toHaveLength(1);
+    expect(await text(store, 'restores/r/a')).toBe(`${won}`);
+    expect(await store.create('restores/r/a', Buffer.from('later'))).toBe(false);
+    expect(await readdir(join(directory, 'restores/r'))).toEqual(['a']);
+  });
+
   it('gives a new ETag for every content, also of the same length', async () => {
     const etags = new Set<string>();
     for (const content of ['aaa', 'bbb', 'ccc', 'aaa']) {
