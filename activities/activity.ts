@@ -39,7 +39,8 @@ function toFailure(error: unknown): Error {
 
 /**
  * Runs the body of an activity: heartbeats in the background, so that a dead worker is noticed within seconds (design §3
- * "Liveness"), and gives every fault its type.
+ * "Liveness"), and gives every fault its type. The first heartbeat comes after {@link HEARTBEAT_INTERVAL_MS}: most activities have
+ * ended by then, and each heartbeat is a transaction of the server.
  * @param details what the next attempt should know; asked at every heartbeat.
  */
 export async function runActivity<T>(body: () => Promise<T>, details: () => unknown = () => undefined): Promise<T> {
@@ -49,7 +50,6 @@ export async function runActivity<T>(body: () => Promise<T>, details: () => unkn
   };
   const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
   try {
-    beat();
     return await body();
   } catch (error) {
     throw toFailure(error);

@@ -3,15 +3,12 @@
  * ConfigMaps of 1.5 KB with one or more worker processes and prints items/s beside the rate that a bare client gets from the same
  * API server in the same run. Machines are noisy: compare ratios, not rates.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
-import { readStorageLocation } from '../../domain/backup/storageLocation.ts';
 import {
   defaultRestoreOptions,
   type RestoreInput,
@@ -23,12 +20,9 @@ import { startControlPlane } from '../servers/controlPlane.ts';
 import { startTemporalDevServer } from '../servers/temporalDevServer.ts';
 import { type HistoryFigures, historyFigures } from './historyFigures.ts';
 import { BENCH_NAMESPACE, makeBackup } from './makeBackup.ts';
+import { type ProcessFigures, processFigures } from './processFigures.ts';
 import { rawRate } from './rawRate.ts';
-
-interface WorkerFigures {
-  readonly peakMiB: number;
-  readonly cpuSeconds: number;
-}
+import { startWorkerProcess } from './workerProcess.ts';
 
 interface Row {
   readonly name: string;
@@ -37,7 +31,9 @@ interface Row {
   readonly rawItemsPerSecond: number;
   readonly ratioToRaw: number;
   readonly phase: string;
-  readonly workers: readonly WorkerFigures[];
+  readonly workers: readonly ProcessFigures[];
+  /** CPU seconds of the servers during the restore. */
+  readonly servers: Readonly<Record<ServerName, number>>;
   readonly history: HistoryFigures;
 }
 
@@ -51,32 +47,7 @@ const { values } = parseArgs({
   },
 });
 
-async function startWorkerProcess(config: object): Promise<ChildProcess> {
-  const entry = fileURLToPath(new URL('workerProcess.ts', import.meta.url));
-  const child = fork(entry, [JSON.stringify(config)], {
-    execArgv: ['--import', 'tsx', ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => {
-      resolve();
-    });
-    child.once('exit', (code) => {
-      reject(new Error(`worker ended with ${String(code)} before it was ready`));
-    });
-  });
-  child.removeAllListeners('exit');
-  return child;
-}
-
-async function stopWorkerProcess(child: ChildProcess): Promise<WorkerFigures> {
-  const figures = new Promise<WorkerFigures>((resolve) => {
-    child.once('message', (message) => {
-      resolve(message as WorkerFigures);
-    });
-  });
-  child.kill('SIGTERM');
-  return figures;
-}
+type ServerName = 'temporal' | 'apiServer' | 'etcd';
 
 const directory = await mkdtemp(join(tmpdir(), 'durable-restore-bench-'));
 const bucket = join(directory, 'bucket');
@@ -88,18 +59,27 @@ const connection = await Connection.connect({ address: temporal.address });
 const client = new Client({ connection });
 const rows: Row[] = [];
 
+function serversCpu(): Record<ServerName, number> {
+  return {
+    temporal: processFigures(temporal.process.pid).cpuSeconds,
+    apiServer: processFigures(controlPlane.apiServer.process.pid).cpuSeconds,
+    etcd: processFigures(controlPlane.etcd.process.pid).cpuSeconds,
+  };
+}
+
 async function measure(items: number, round: number): Promise<Row> {
   const name = `bench-${items}-${round}`;
-  const storage = readStorageLocation({ provider: 'directory', objectStorage: { bucket } }, 'benchmark');
-  const config = {
-    temporal: { address: temporal.address, namespace: temporal.namespace },
-    cluster: name,
-    kubeconfig: controlPlane.kubeconfigPath,
-    storageLocations: [storage],
-    cacheDirectory: join(directory, `cache-${name}`),
-    logLevel: 'warn',
-  };
-  const workers = await Promise.all(Array.from({ length: Number(values.workers) }, () => startWorkerProcess(config)));
+  const workers = await Promise.all(
+    Array.from({ length: Number(values.workers) }, (_, index) =>
+      startWorkerProcess({
+        directory: join(directory, `worker-${name}-${index}`),
+        cluster: name,
+        temporalAddress: temporal.address,
+        kubeconfig: controlPlane.kubeconfigPath,
+        bucket,
+      }),
+    ),
+  );
   const workflowId = restoreWorkflowId(name, 'velero', name);
   const input: RestoreInput = {
     cluster: name,
@@ -113,6 +93,7 @@ async function measure(items: number, round: number): Promise<Row> {
     options: { ...defaultRestoreOptions, itemsPerActivity: Number(values['items-per-activity']) },
     useSearchAttributes: false,
   };
+  const before = serversCpu();
   const started = performance.now();
   const result = (await client.workflow.execute('restore', {
     taskQueue: taskQueueFor(name),
@@ -121,8 +102,10 @@ async function measure(items: number, round: number): Promise<Row> {
     args: [input],
   })) as RestoreResult;
   const itemsPerSecond = items / ((performance.now() - started) / 1_000);
+  const after = serversCpu();
   const history = await historyFigures(client, workflowId);
-  const figures = await Promise.all(workers.map(stopWorkerProcess));
+  const figures = workers.map(({ pid }) => processFigures(pid));
+  await Promise.all(workers.map((worker) => worker.stop()));
   const raw = await rawRate(controlPlane.kubeconfigPath, `raw-${name}`, Math.min(items, 3_000));
   return {
     name: `${items} ConfigMaps`,
@@ -132,6 +115,11 @@ async function measure(items: number, round: number): Promise<Row> {
     ratioToRaw: itemsPerSecond / raw,
     phase: result.status.phase,
     workers: figures,
+    servers: {
+      temporal: after.temporal - before.temporal,
+      apiServer: after.apiServer - before.apiServer,
+      etcd: after.etcd - before.etcd,
+    },
     history,
   };
 }
@@ -142,11 +130,12 @@ try {
     for (let round = 1; round <= Number(values.rounds); round++) {
       const row = await measure(items, round);
       rows.push(row);
-      const { history, workers } = row;
+      const { history, workers, servers } = row;
       process.stdout.write(
         `${row.name}: ${row.itemsPerSecond.toFixed(0)}/s (bare client ${row.rawItemsPerSecond.toFixed(0)}/s, ratio ${row.ratioToRaw.toFixed(2)}), ${row.phase}; ` +
           `${history.events} events in ${history.runs} runs, at most ${history.mostEventsInARun} in one, largest payload ${history.largestPayload} bytes; ` +
-          `worker ${workers.map((worker) => `${worker.peakMiB} MiB, ${worker.cpuSeconds.toFixed(1)} s CPU`).join(' + ')}\n`,
+          `worker ${workers.map((worker) => `${worker.peakMiB} MiB, ${worker.cpuSeconds.toFixed(1)} s CPU`).join(' + ')}; ` +
+          `CPU of temporal ${servers.temporal.toFixed(1)} s, API server ${servers.apiServer.toFixed(1)} s, etcd ${servers.etcd.toFixed(1)} s\n`,
       );
     }
   }

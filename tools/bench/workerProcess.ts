@@ -1,21 +1,35 @@
-/** Entry of a worker process of the benchmark: its configuration comes as JSON in the first argument; tells its memory peak at the end. */
-import type { RunningWorker, WorkerConfig } from '../../worker/index.ts';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../servers/freePort.ts';
+import { answersOk } from '../servers/httpProbe.ts';
+import { ServerProcess } from '../servers/process.ts';
 
-const config = JSON.parse(process.argv[2] ?? '{}') as WorkerConfig;
-// What people run is measured: the build, with its prebuilt workflow bundle.
-const built = new URL('../../dist/worker/index.js', import.meta.url).href;
-const { startWorker } = (await import(built)) as { startWorker: (config: WorkerConfig) => Promise<RunningWorker> };
-const worker = await startWorker(config);
-process.once('SIGTERM', () => {
-  worker.shutdown();
-});
-// The benchmark is gone: nobody would stop this worker.
-process.once('disconnect', () => {
-  process.exit(1);
-});
-process.send?.({ ready: true });
-await worker.run();
-const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-process.send?.({ peakMiB: Math.round(maxRSS / 1024), cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 }, () => {
-  process.exit(0);
-});
+/** What people run is measured: the build, with its prebuilt workflow bundle. */
+const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface WorkerProcessOptions {
+  /** Gets cache and log. */
+  readonly directory: string;
+  readonly cluster: string;
+  readonly temporalAddress: string;
+  readonly kubeconfig: string;
+  readonly bucket: string;
+}
+
+/** Starts `durable-restore worker` and waits until it is ready. @throws ServerStartFailed */
+export async function startWorkerProcess(options: WorkerProcessOptions): Promise<ServerProcess> {
+  const { directory, cluster, temporalAddress, kubeconfig, bucket } = options;
+  const healthAddress = `127.0.0.1:${await freePort()}`;
+  const nodeArgs = process.env['BENCH_NODE_ARGS']?.split(' ') ?? [];
+  return ServerProcess.start({
+    name: 'durable-restore worker',
+    program: process.execPath,
+    args: [
+      ...[...nodeArgs, command, 'worker', '--log-level', 'warn', '--health-address', healthAddress],
+      ...['--cluster', cluster, '--temporal-address', temporalAddress, '--kubeconfig', kubeconfig],
+      ...['--backup-dir', bucket, '--cache-dir', join(directory, 'cache')],
+    ],
+    logFile: join(directory, 'worker.log'),
+    ready: (signal) => answersOk(`http://${healthAddress}/readyz`, { signal }),
+  });
+}

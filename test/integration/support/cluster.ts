@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClosableKubernetesApi } from '../../../adapters/kubernetes/client.ts';
-import { getArray, getString, isObject, type Json, type JsonObject, setIn } from '../../../domain/json.ts';
+import { getArray, getString, isObject, type Json, type JsonObject } from '../../../domain/json.ts';
 import type { ApiResult, ObjectLocation } from '../../../domain/kubernetes/api.ts';
 import { locationOf } from './objects.ts';
 
@@ -104,9 +104,4 @@ function pathOf(item: Json): string {
 export function managersOf(object: Json): string[] {
   const entries = getArray(object, ['metadata', 'managedFields']) ?? [];
   return entries.filter(isObject).map((entry) => getString(entry, ['manager']) ?? '');
-}
-
-/** The object as it would be in a backup of that namespace. */
-function inNamespace(object: JsonObject, namespace: string): JsonObject {
-  return setIn(object, ['metadata', 'namespace'], namespace);
 }
