@@ -1,6 +1,7 @@
 /**
  * One jest project per tier, so that the fast tests can be run alone:
- *   unit         pure code and adapters against real local parts (files, sockets); no servers to install
+ *   unit         functions: no process, socket or wait (`npm run test:unit`, under half a minute)
+ *   local        parts that start processes, talk through sockets, wait or take much memory; no servers to install
  *   workflow     workflow code on the time-skipping Temporal server
  *   integration  real Temporal, real Kubernetes API server, real S3 server
  *   full         what needs the second tier of servers or much time (`npm run test:full`)
@@ -25,5 +26,9 @@ const tier = (name, extra = {}) => ({
 });
 
 export default {
-  projects: [tier('unit'), tier('workflow'), tier('integration'), tier('full')],
+  // Jest's default leaves one core idle, which is half of a small machine.
+  maxWorkers: '100%',
+  // Long enough for a busy machine: what ends in a moment takes seconds where others work beside it.
+  testTimeout: 60_000,
+  projects: [tier('unit'), tier('local'), tier('workflow'), tier('integration'), tier('full')],
 };

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const HEAP_MB = 700;
 const PATIENCE_MS = 300_000;
-const program = fileURLToPath(new URL('../support/planLargeBackup.ts', import.meta.url));
+const program = fileURLToPath(new URL('./planLargeBackup.ts', import.meta.url));
 
 describe('a large plan', () => {
   it(

@@ -9,7 +9,7 @@ import { freePort, withFreePorts } from '../../../tools/servers/freePort.ts';
 import { answersOk } from '../../../tools/servers/httpProbe.ts';
 import { isAlive } from '../../../tools/servers/lock.ts';
 import { ServerProcess, type ServerProcessOptions, ServerStartFailed } from '../../../tools/servers/process.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../../unit/tools/temporaryFolder.ts';
 
 /** A small server; its arguments are its port and what it is like. */
 const smallServer = `

@@ -5,7 +5,7 @@ import { cachedPath } from '../../../tools/servers/cache.ts';
 import { controllersAtHand } from '../../../tools/servers/controllersAtHand.ts';
 import { isTemporalNewEnough, locateProgram } from '../../../tools/servers/locate.ts';
 import { type Program, programs } from '../../../tools/servers/programs.ts';
-import { temporaryFolder, writeScript } from './temporaryFolder.ts';
+import { temporaryFolder, writeScript } from '../../unit/tools/temporaryFolder.ts';
 
 function programOf(name: string): Program {
   return programs.find((program) => program.name === name)!;

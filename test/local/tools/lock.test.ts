@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { isAlive, withLock } from '../../../tools/servers/lock.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../../unit/tools/temporaryFolder.ts';
 
 const quick = { pollMs: 10 };
 

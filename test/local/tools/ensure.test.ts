@@ -5,7 +5,7 @@ import { cachedPath } from '../../../tools/servers/cache.ts';
 import { ensureLocated, ensurePrograms } from '../../../tools/servers/ensure.ts';
 import { isOlder, wantedGo } from '../../../tools/servers/goTool.ts';
 import { programs } from '../../../tools/servers/programs.ts';
-import { temporaryFolder, writeScript } from './temporaryFolder.ts';
+import { temporaryFolder, writeScript } from '../../unit/tools/temporaryFolder.ts';
 
 /** A Go command that "builds" by writing down that it was called. */
 const fakeGo = (calls: string, build: string, version = 'go1.99.0'): string => `

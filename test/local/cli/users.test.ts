@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { type DataDirectory, openDataDirectory } from '../../../cli/devServer/dataDirectory.ts';
 import { addUser, forgetUsers, otherUsers, removeUser } from '../../../cli/devServer/users.ts';
-import { temporaryDirectory } from './temporaryDirectory.ts';
+import { temporaryDirectory } from '../../unit/cli/temporaryDirectory.ts';
 
 async function directory(): Promise<DataDirectory> {
   return openDataDirectory(await temporaryDirectory());

@@ -3,8 +3,8 @@
  * JSON. A program of its own, because its heap is limited.
  */
 import type { BackupItem, PlanSource, ReadItem } from '../../../../domain/plan/planSource.ts';
-import { claimOf, item, podWithClaims, volumeOf } from './items.ts';
-import { planOf } from './plans.ts';
+import { claimOf, item, podWithClaims, volumeOf } from '../../../unit/domain/support/items.ts';
+import { planOf } from '../../../unit/domain/support/plans.ts';
 
 const NAMESPACES = 50;
 

@@ -8,7 +8,7 @@ import { existingControlPlane } from '../../../tools/servers/existingControlPlan
 import { isAlive } from '../../../tools/servers/lock.ts';
 import { ServerProcess } from '../../../tools/servers/process.ts';
 import { table } from '../../../tools/servers/table.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../../unit/tools/temporaryFolder.ts';
 
 async function sleeper(directory: string): Promise<ServerProcess> {
   return ServerProcess.start({

@@ -16,7 +16,7 @@ import {
 } from '../../../../tools/golden/comparison.ts';
 import { committedData } from '../../../../tools/golden/goldenData.ts';
 import { readJson, readObjects, writeJson } from '../../../../tools/golden/objectFile.ts';
-import { temporaryFolder } from '../temporaryFolder.ts';
+import { temporaryFolder } from '../../../unit/tools/temporaryFolder.ts';
 
 const golden = join(committedData.cases, 'labels');
 const output = join(golden, 'velero-output');

@@ -13,7 +13,7 @@ import {
   writeLock,
 } from '../../../cli/devServer/lockFile.ts';
 import { isAlive, stopProcess } from '../../../cli/devServer/processes.ts';
-import { temporaryDirectory } from './temporaryDirectory.ts';
+import { temporaryDirectory } from '../../unit/cli/temporaryDirectory.ts';
 
 const children: ChildProcess[] = [];
 

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { withMutex } from '../../../cli/devServer/mutex.ts';
-import { temporaryDirectory } from './temporaryDirectory.ts';
+import { temporaryDirectory } from '../../unit/cli/temporaryDirectory.ts';
 
 /** The id of a process that has ended. */
 function deadPid(): number {
