@@ -15,6 +15,14 @@ export interface TransportRequest {
   readonly contentType?: string | undefined;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How long nothing may come of an answer that has begun; default 70 s. */
+  readonly bodyTimeoutMs?: number | undefined;
+}
+
+/** An answer whose body is still on its way; it has to be read or dumped. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly body: Dispatcher.ResponseData['body'];
 }
 
 export interface TransportAnswer {
@@ -66,6 +74,24 @@ export class KubernetesTransport {
     return renewed === undefined ? answer : this.send(request, renewed);
   }
 
+  /**
+   * Sends a GET and hands on its body as it comes, for watches. Sent once; credentials that are answered 401 are renewed for the next
+   * request.
+   * @throws KubernetesUnreachable, the signal's reason, and what reading the body throws.
+   */
+  async open(request: TransportRequest): Promise<OpenAnswer> {
+    request.signal?.throwIfAborted();
+    const credentials = await this.credentialsFor(request, this.options.credentials.get());
+    try {
+      const answer = await this.dispatch(this.dispatcherFor(credentials), request, credentials);
+      if (answer.statusCode === 401) await this.options.credentials.renew(credentials);
+      return { status: answer.statusCode, body: answer.body };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw unreachable(describeRequest(request), this.server, error);
+    }
+  }
+
   /** Lets requests that are under way end, then closes the connections. */
   async close(): Promise<void> {
     this.closing ??= this.connected?.dispatcher.close() ?? Promise.resolve();
@@ -98,10 +124,19 @@ export class KubernetesTransport {
 
   private async sendOnce(
     dispatcher: Dispatcher,
-    { method, path, accept, contentType, body, signal }: TransportRequest,
+    request: TransportRequest,
     credentials: Credentials,
   ): Promise<TransportAnswer> {
-    const answer = await dispatcher.request({
+    const answer = await this.dispatch(dispatcher, request, credentials);
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  }
+
+  private dispatch(
+    dispatcher: Dispatcher,
+    { method, path, accept, contentType, body, signal, bodyTimeoutMs }: TransportRequest,
+    credentials: Credentials,
+  ): Promise<Dispatcher.ResponseData> {
+    return dispatcher.request({
       origin: this.options.credentials.server.origin,
       path: this.pathPrefix + path,
       method,
@@ -113,8 +148,8 @@ export class KubernetesTransport {
       },
       body: body ?? null,
       signal: signal ?? null,
+      ...(bodyTimeoutMs === undefined ? {} : { bodyTimeout: bodyTimeoutMs }),
     });
-    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
 
   /** A rotated certificate needs connections of its own; a new token does not. */
