@@ -1,5 +1,5 @@
 import type { YAMLError } from 'yaml';
-import { parseAllDocuments, type Tags } from 'yaml';
+import { parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
 import type { Json } from '../json.ts';
 
 /** Thrown for a text that is no YAML, or YAML that is no JSON. The message holds no part of the text. */
@@ -11,11 +11,24 @@ export class SigsYamlError extends Error {
   }
 }
 
-/** What Go's YAML 1.1 leaves as text. */
-const NOT_IN_GO = new Set(['timestamp', 'intTime', 'floatTime', 'binary', 'omap', 'pairs', 'set']);
+const INT = 'tag:yaml.org,2002:int';
+const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
 
-function withoutForeignTags(tags: Tags): Tags {
-  return tags.filter((tag) => typeof tag !== 'string' || !NOT_IN_GO.has(tag));
+/** `0o7` is of YAML 1.2, and Go's parser knows it too. */
+const octal: ScalarTag = {
+  identify: (value) => typeof value === 'bigint',
+  default: true,
+  tag: INT,
+  test: /^0o[0-7]+$/,
+  resolve: (text) => BigInt(text),
+};
+
+/** Go's parser leaves times and numbers to the base of sixty as texts. */
+function goTags(tags: Tags): Tags {
+  const known = tags.filter((tag) => {
+    return typeof tag === 'string' || (tag.tag !== TIMESTAMP && !('format' in tag && tag.format === 'TIME'));
+  });
+  return [octal, ...known];
 }
 
 /**
@@ -26,7 +39,7 @@ function withoutForeignTags(tags: Tags): Tags {
 export function parseSigsYaml(text: string): Json {
   const documents = parseAllDocuments(text, {
     version: '1.1',
-    customTags: withoutForeignTags,
+    customTags: goTags,
     intAsBigInt: true,
     uniqueKeys: true,
     logLevel: 'silent',
