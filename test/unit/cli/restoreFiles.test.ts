@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { DirectoryStore } from '../../../adapters/storage/directoryStore.ts';
 import { CommandError } from '../../../cli/commandError.ts';
 import { lookUp } from '../../../cli/lookUp.ts';
 import { RestoreFiles } from '../../../cli/restoreFiles.ts';
 import { checkCanStart } from '../../../cli/run/existingRestore.ts';
 import { summarizeStored } from '../../../cli/run/summarize.ts';
-import { openStorageLocation } from '../../../worker/index.ts';
 import { temporaryDirectory } from './temporaryDirectory.ts';
 
 let bucket: string;
@@ -15,20 +15,7 @@ let files: RestoreFiles;
 
 beforeEach(async () => {
   bucket = await temporaryDirectory();
-  const location = {
-    name: 'default',
-    namespace: 'velero',
-    provider: 'directory',
-    bucket,
-    prefix: '',
-    caCert: undefined,
-    caCertRef: undefined,
-    credential: undefined,
-    config: {},
-    accessMode: 'ReadWrite' as const,
-    default: true,
-  };
-  files = new RestoreFiles(await openStorageLocation(location));
+  files = new RestoreFiles(new DirectoryStore({ path: bucket, prefix: '' }));
 });
 
 async function put(key: string, content: string | Buffer): Promise<void> {

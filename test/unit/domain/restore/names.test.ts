@@ -1,6 +1,72 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Backup } from '../../../../domain/backup/backup.ts';
+import { isDnsLabel, isDnsSubdomain } from '../../../../domain/restore/dnsName.ts';
+import { restoreLabels, toLabelValue } from '../../../../domain/restore/labels.ts';
 import { backupsOfSchedule, newestBackup, pickBackupForSchedule } from '../../../../domain/restore/schedule.ts';
+
+describe('isDnsLabel', () => {
+  it.each([
+    ['a', true],
+    ['0-a', true],
+    ['a'.repeat(63), true],
+    ['a'.repeat(64), false],
+    ['', false],
+    ['-a', false],
+    ['a-', false],
+    ['A', false],
+    ['a.b', false],
+    ['a_b', false],
+    ['a\n', false],
+  ])('%j %s', (text, expected) => {
+    expect(isDnsLabel(text)).toBe(expected);
+  });
+});
+
+describe('isDnsSubdomain', () => {
+  it.each([
+    ['a', true],
+    ['a.b-c.0', true],
+    [`${'a'.repeat(100)}.b`, true],
+    ['a'.repeat(253), true],
+    ['a'.repeat(254), false],
+    ['', false],
+    ['.a', false],
+    ['a..b', false],
+    ['a.-b', false],
+    ['a/b', false],
+    ['a\n', false],
+  ])('%j %s', (text, expected) => {
+    expect(isDnsSubdomain(text)).toBe(expected);
+  });
+});
+
+describe('toLabelValue', () => {
+  it.each([[''], ['short'], ['a'.repeat(63)]])('R-236 leaves %j as it is', (name) => {
+    expect(toLabelValue(name)).toBe(name);
+  });
+
+  it('R-237 makes a long name 57 characters and 6 of its hash', () => {
+    const name = `${'b'.repeat(57)}${'c'.repeat(20)}`;
+    const value = toLabelValue(name);
+    expect(value).toHaveLength(63);
+    expect(value.slice(0, 57)).toBe('b'.repeat(57));
+    expect(createHash('sha256').update(name).digest('hex').startsWith(value.slice(57))).toBe(true);
+  });
+
+  it('R-237 keeps long names apart that begin alike', () => {
+    expect(toLabelValue('d'.repeat(64))).not.toBe(toLabelValue('d'.repeat(65)));
+  });
+});
+
+describe('restoreLabels', () => {
+  it('R-239 names backup and restore', () => {
+    expect(restoreLabels('full', 'r'.repeat(64))).toEqual({
+      'velero.io/backup-name': 'full',
+      'velero.io/restore-name': toLabelValue('r'.repeat(64)),
+    });
+  });
+});
 
 function backup(name: string, phase: string, startTimestamp?: string, schedule = 'nightly'): Backup {
   return {

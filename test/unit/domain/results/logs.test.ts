@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlanEntry } from '../../../../domain/plan/planEntry.ts';
+import { compareGoStrings, renderGoJson, sortedRecord } from '../../../../domain/results/goJson.ts';
+import { type LogLevel, renderLogLine } from '../../../../domain/results/logrus.ts';
 import type { Outcome, OutcomeReason } from '../../../../domain/results/outcome.ts';
 import { RestoreLog, renderRestoreLog } from '../../../../domain/results/restoreLog.ts';
 import { parseResultsFile } from '../../../../domain/results/results.ts';
@@ -164,5 +166,81 @@ describe('renderRestoreLog', () => {
       ['2026-05-04T08:01:00Z', 'warning', 'Namespace shop, resource restore warning: it differs'],
       ['2026-05-04T08:01:00Z', 'info', 'restore completed'],
     ]);
+  });
+});
+
+interface GoText {
+  readonly texts: readonly { readonly text: string; readonly quoted: string }[];
+}
+
+const go = JSON.parse(readFixture('goText.json')) as GoText;
+/** Texts of goText.json that logrus writes bare. */
+const BARE = ['', 'plain', 'ns/name-1.2_x@y^z+w'];
+
+function render(message: string): string {
+  return renderLogLine({ time: '2026-05-04T08:00:00Z', level: 'info', message, fields: {} });
+}
+
+describe('renderLogLine', () => {
+  it.each(go.texts)('quotes $text where logrus does and as Go does', ({ text, quoted }) => {
+    const expected = BARE.includes(text) ? text : quoted;
+    expect(render(text)).toBe(`time="2026-05-04T08:00:00Z" level=info msg=${expected}\n`);
+  });
+
+  it('takes half a surrogate pair for the replacement character, as UTF-8 has none', () => {
+    expect(render('a \ud800')).toContain('msg="a \ufffd"');
+  });
+
+  it('writes times in UTC to the second', () => {
+    const line = renderLogLine({ time: '2026-05-04T10:00:00.999+02:00', level: 'info', message: 'm', fields: {} });
+    expect(line).toMatch(/^time="2026-05-04T08:00:00Z" /);
+  });
+
+  const lines = readFixture('velero-log-lines.txt').trimEnd().split('\n');
+  it.each(lines)('writes a line as real Velero did: %s', (line) => {
+    const pairs = [...line.matchAll(/(?:^| )([a-zA-Z ]+)=("(?:\\.|[^"\\])*"|[^" ]*)/g)].map((match) => {
+      const value = match[2]!;
+      return [match[1]!, value.startsWith('"') ? (JSON.parse(value) as string) : value] as const;
+    });
+    const { time, level, msg, ...fields } = Object.fromEntries(pairs);
+    expect(pairs.length).toBeGreaterThan(4);
+    expect(renderLogLine({ time: time!, level: level as LogLevel, message: msg!, fields })).toBe(`${line}\n`);
+  });
+});
+
+describe('goJson', () => {
+  interface GoText {
+    readonly texts: readonly { readonly text: string; readonly json: string }[];
+    readonly sorted: readonly string[];
+    readonly unsorted: readonly string[];
+  }
+
+  const go = JSON.parse(readFixture('goText.json')) as GoText;
+
+  describe('renderGoJson', () => {
+    it.each(go.texts)('writes $text as json.Encoder does', ({ text, json }) => {
+      expect(renderGoJson([text])).toBe(`[${json.trimEnd()}]\n`);
+    });
+
+    it('keeps the order of keys, without spaces', () => {
+      expect(renderGoJson({ b: [], a: { '<': 1 } })).toBe('{"b":[],"a":{"\\u003c":1}}\n');
+    });
+  });
+
+  describe('compareGoStrings', () => {
+    it('sorts as sort.Strings does', () => {
+      expect([...go.unsorted].sort(compareGoStrings)).toEqual(go.sorted);
+    });
+  });
+
+  describe('sortedRecord', () => {
+    it('keeps keys that mean something to JavaScript', () => {
+      const record = JSON.parse('{"constructor":1,"__proto__":2,"a":3}') as Record<string, number>;
+      expect(Object.entries(sortedRecord(record))).toEqual([
+        ['__proto__', 2],
+        ['a', 3],
+        ['constructor', 1],
+      ]);
+    });
   });
 });

@@ -1,6 +1,10 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
+import { ArchiveError } from '../../../../adapters/storage/archiveError.ts';
+import { directoryStoreError } from '../../../../adapters/storage/directoryStoreError.ts';
 import { s3StoreError } from '../../../../adapters/storage/s3StoreError.ts';
+import { unpackError } from '../../../../adapters/storage/unpackError.ts';
+import { ObjectStoreError } from '../../../../domain/backup/objectStore.ts';
 
 function answer(name: string, httpStatusCode: number, message = 'UnknownError'): S3ServiceException {
   return new S3ServiceException({ name, message, $fault: 'client', $metadata: { httpStatusCode } });
@@ -70,5 +74,73 @@ describe('s3StoreError', () => {
 
   it('does not carry the error of the SDK, which holds requests with credentials', () => {
     expect(s3StoreError(answer('NoSuchKey', 404), 'x').cause).toBeUndefined();
+  });
+});
+
+describe('directoryStoreError', () => {
+  it.each<[string, string, boolean, string]>([
+    ['ENOENT', 'NotFound', false, 'no such object (ENOENT)'],
+    ['EACCES', 'AccessDenied', false, 'access denied (EACCES)'],
+    ['EROFS', 'AccessDenied', false, 'the file system is read-only (EROFS)'],
+    ['ENAMETOOLONG', 'InvalidConfiguration', false, 'ENAMETOOLONG'],
+    ['ENOSPC', 'StoreUnavailable', true, 'the disk is full (ENOSPC)'],
+    ['EIO', 'StoreUnavailable', true, 'EIO'],
+    ['ESTALE', 'StoreUnavailable', true, 'ESTALE'],
+  ])('%s is %s', (code, type, retryable, text) => {
+    const error = directoryStoreError(Object.assign(new Error('x'), { code }), 'directory /d: "k"');
+    expect(error).toMatchObject({ type, retryable, message: `directory /d: "k": ${text}` });
+  });
+
+  it('leaves errors of the store alone', () => {
+    const error = new ObjectStoreError('NoSuchBucket', 'x');
+    expect(directoryStoreError(error, 'y')).toBe(error);
+  });
+});
+
+function failure(code: string | undefined, message = 'failed'): Error {
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
+}
+
+describe('unpackError', () => {
+  it.each<[string, unknown, string, boolean, string]>([
+    ['full disk', failure('ENOSPC'), 'CacheFull', true, 'no room left to unpack it in /cache (ENOSPC)'],
+    ['used up quota', failure('EDQUOT'), 'CacheFull', true, 'no room left to unpack it in /cache (EDQUOT)'],
+    ['broken disk', failure('EIO'), 'CacheUnusable', true, 'cannot be unpacked in /cache (EIO)'],
+    [
+      'gzip cut off',
+      failure('Z_BUF_ERROR', 'unexpected end of file'),
+      'TruncatedArchive',
+      false,
+      'the archive ends too early',
+    ],
+    [
+      'tar cut off',
+      failure(undefined, 'Unexpected end of data'),
+      'TruncatedArchive',
+      false,
+      'the archive ends too early',
+    ],
+    [
+      'no gzip',
+      failure('Z_DATA_ERROR', 'incorrect header check'),
+      'NotAnArchive',
+      false,
+      'not gzip data, or damaged (incorrect header check)',
+    ],
+    ['no tar', failure(undefined, 'Invalid tar header. …'), 'NotAnArchive', false, 'not a tar archive, or damaged'],
+  ])('%s', (_title, error, type, retryable, text) => {
+    expect(unpackError(error, 'the backup', '/cache')).toMatchObject({
+      type,
+      retryable,
+      message: `the backup: ${text}`,
+    });
+  });
+
+  it.each<[string, Error]>([
+    ['of the archive', new ArchiveError('EntryTooLarge', 'x')],
+    ['of the store', new ObjectStoreError('StoreUnavailable', 'x')],
+    ['of one who gave up', new DOMException('x', 'AbortError')],
+  ])('leaves an error %s alone', (_title, error) => {
+    expect(unpackError(error, 'the backup', '/cache')).toBe(error);
   });
 });
