@@ -10,9 +10,9 @@ export interface PatchValue {
 
 /** What Go's `strconv.ParseFloat` takes for a number; JSON does not know all of it. */
 const GO_NUMBER =
-  /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|0x(?:[\da-f]+\.?[\da-f]*|\.[\da-f]+)p[+-]?\d+|inf(?:inity)?|nan)$/i;
-/** Beyond these Go's parser fails with a range error and Velero makes a text of it. */
-const LARGEST = 2n ** 1024n - 2n ** 970n;
+  /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|0x(?:[\da-f]+\.?[\da-f]*|\.[\da-f]+)p[+-]?\d+|inf(?:inity)?)$|^nan$/i;
+/** Go allows underscores between digits. */
+const UNDERSCORE = /(?<=[\da-fx])_(?=[\da-f])/gi;
 
 /**
  * What the text of a patch's `value` means (spec restore-pipeline.md §16): empty text is an empty text; text in double quotes is the text
@@ -33,14 +33,11 @@ function isRaw(value: string): boolean {
 }
 
 function isGoNumber(value: string): boolean {
-  if (!GO_NUMBER.test(value)) return false;
+  const number = value.replaceAll(UNDERSCORE, '');
+  if (!GO_NUMBER.test(number)) return false;
   if (/^[+-]?(?:inf|nan)/i.test(value)) return true;
-  return /x/i.test(value) || Number.isFinite(Number(value)) || isHugeInteger(value);
-}
-
-/** The largest finite double has 309 digits; JavaScript and Go agree on where infinity begins. */
-function isHugeInteger(value: string): boolean {
-  return /^[+-]?\d{1,309}$/.test(value) && BigInt(value.replace('+', '')) <= LARGEST;
+  // Beyond a double Go's parser fails, and Velero makes a text of it.
+  return /x/i.test(value) || Number.isFinite(Number(number));
 }
 
 function parsed(text: string, written: string): PatchValue {
