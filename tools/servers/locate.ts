@@ -17,6 +17,11 @@ export interface LocatedProgram {
 const envtestAlways: readonly ProgramName[] = ['etcd', 'kube-apiserver'];
 const envtestSometimes: readonly ProgramName[] = ['kubectl', 'kube-controller-manager'];
 
+/** A folder of envtest is given and lacks this program, as it may: then one is fetched or built all the same. */
+export function isLeftOutOfAssets(name: ProgramName, environment: NodeJS.ProcessEnv): boolean {
+  return Boolean(environment['KUBEBUILDER_ASSETS']) && envtestSometimes.includes(name);
+}
+
 /**
  * Finds a program without building or fetching anything: an explicit environment variable, then the cache, then PATH
  * (temporal and rclone only, and only when new enough).

@@ -65,6 +65,29 @@ describe('ensurePrograms, for Go modules', () => {
     expect(again).toMatchObject({ name: 'etcd', path, origin: 'cache' });
   });
 
+  it('says why it builds what the given envtest binaries lack, and only where it builds', async () => {
+    const on = await machine();
+    await writeScript(on.programs, 'go', fakeGo('/dev/null', writesProgram));
+    const assets = await temporaryFolder();
+    for (const name of ['etcd', 'kube-apiserver']) await writeScript(assets, name, 'exit 0');
+    const names = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
+    const log: string[] = [];
+    const options = {
+      environment: { ...on.environment, KUBEBUILDER_ASSETS: assets },
+      log: (line: string) => log.push(line),
+    };
+    const found = await ensureLocated(names, options);
+    expect(found.map(({ origin }) => origin)).toEqual(['KUBEBUILDER_ASSETS', 'KUBEBUILDER_ASSETS', 'built']);
+    expect(log[0]).toMatch(
+      /^KUBEBUILDER_ASSETS has no kube-controller-manager as usual, and this needs one: it is built/,
+    );
+    expect(log[1]).toMatch(/^building kube-controller-manager /);
+
+    log.length = 0;
+    await ensureLocated(names, options);
+    expect(log).toEqual([]);
+  });
+
   it('says what the compiler said, and leaves nothing that could be taken for the program', async () => {
     const on = await machine();
     const calls = join(on.environment.DURABLE_RESTORE_CACHE, 'calls');
