@@ -1,10 +1,12 @@
 import type { Activities } from '../domain/contract.ts';
+import { areAdditionalItemsReady } from './areAdditionalItemsReady.ts';
 import { awaitCustomResourceDefinitions } from './awaitCustomResourceDefinitions.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { describeItems } from './describeItems.ts';
 import { ensureNamespace } from './ensureNamespace.ts';
 import { finalize } from './finalize.ts';
 import { plan } from './plan.ts';
+import { readNeeds } from './readNeeds.ts';
 import { recordOutcomes } from './recordOutcomes.ts';
 import { restoreItem } from './restoreItem.ts';
 import { restoreItems } from './restoreItems.ts';
@@ -28,6 +30,8 @@ export function createActivities(dependencies: ActivityDependencies): WorkerActi
     describeItems: describeItems(sessions),
     restoreItem: restoreItem(dependencies, sessions),
     restoreItems: restoreItems(dependencies, sessions),
+    readNeeds: readNeeds(sessions),
+    areAdditionalItemsReady: areAdditionalItemsReady(sessions),
     recordOutcomes: recordOutcomes(sessions),
     finalize: finalize(dependencies, sessions),
   };

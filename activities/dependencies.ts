@@ -1,4 +1,5 @@
 import type { ArchiveCache } from '../adapters/storage/archiveCache.ts';
+import type { RestoreItemAction } from '../domain/actions/action.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { KubernetesApi } from '../domain/kubernetes/api.ts';
 
@@ -8,6 +9,11 @@ export interface ActivityDependencies {
   readonly archives: Pick<ArchiveCache, 'open'>;
   /** @throws UnknownStorageLocation where the worker is not configured with that location. */
   openStore(storageLocation: string): Promise<ObjectStore>;
+  /**
+   * Actions beyond the built-in ones, in the order in which they run behind them. Left out: none.
+   * @throws where a plugin cannot be started or asked: the restore cannot begin (spec plugin-protocol.md §11.2).
+   */
+  actions?(): Promise<readonly RestoreItemAction[]>;
 }
 
 export class UnknownStorageLocation extends Error {

@@ -33,46 +33,50 @@ export function ensureNamespace(
   return ({ ref, index }) =>
     runActivity(async () => {
       const session = await sessions.get(ref);
-      const entry = await session.work.readPlanEntry(index);
-      const name = entry.targetName ?? entry.name;
-      const location: ObjectLocation = { group: '', version: 'v1', resource: 'namespaces', name };
-      const namespace = await template(session, entry, name);
-      const manager = createManager(session.record.restore.uid, index);
-      const deadline = Date.now() + session.record.options.terminatingResourceTimeoutMs;
-
-      for (;;) {
-        const created = await settle(kubernetes, patient, () =>
-          kubernetes.create(location, namespace, { fieldManager: manager }),
-        );
-        if (created.ok) return await finish(kubernetes, location, created.object, manager, index);
-        if (created.reason !== 'AlreadyExists')
-          return failed(index, `error creating namespace ${name}: ${created.message}`);
-
-        const found = await settle(kubernetes, patient, () => kubernetes.get(location));
-        if (!found.ok && found.status !== 404)
-          return failed(index, `error getting namespace ${name}: ${found.message}`);
-        if (found.ok && !isTerminating(found.object)) {
-          const { restore, since } = session.record;
-          const ownership = recognise(found.object, {
-            restoreUid: restore.uid,
-            index,
-            since,
-            recordedAsCreated: false,
-            retried: false,
-            restoreNameLabel: '',
-          });
-          if (ownership !== 'foreign') return await finish(kubernetes, location, found.object, manager, index);
-          const isOurs = activityInfo().attempt > 1 && isFinished(found.object, since);
-          return isOurs
-            ? outcome(index, 'created', { tracked: true })
-            : outcome(index, 'skipped', { reason: 'exists', tracked: false });
-        }
-        if (Date.now() > deadline) {
-          return failed(index, `timed out waiting for terminating namespace ${name} to disappear before restoring`);
-        }
-        await pause(POLL_INTERVAL_MS);
-      }
+      return ensureEntry(kubernetes, session, await session.work.readPlanEntry(index));
     });
+}
+
+/** As {@link ensureNamespace}, for a namespace that comes along with an additional item, too. */
+export async function ensureEntry(kubernetes: KubernetesApi, session: Session, entry: PlanEntry): Promise<Outcome> {
+  const { index } = entry;
+  const name = entry.targetName ?? entry.name;
+  const location: ObjectLocation = { group: '', version: 'v1', resource: 'namespaces', name };
+  const namespace = await template(session, entry, name);
+  const manager = createManager(session.record.restore.uid, index);
+  const deadline = Date.now() + session.record.options.terminatingResourceTimeoutMs;
+
+  for (;;) {
+    const created = await settle(kubernetes, patient, () =>
+      kubernetes.create(location, namespace, { fieldManager: manager }),
+    );
+    if (created.ok) return await finish(kubernetes, location, created.object, manager, index);
+    if (created.reason !== 'AlreadyExists')
+      return failed(index, `error creating namespace ${name}: ${created.message}`);
+
+    const found = await settle(kubernetes, patient, () => kubernetes.get(location));
+    if (!found.ok && found.status !== 404) return failed(index, `error getting namespace ${name}: ${found.message}`);
+    if (found.ok && !isTerminating(found.object)) {
+      const { restore, since } = session.record;
+      const ownership = recognise(found.object, {
+        restoreUid: restore.uid,
+        index,
+        since,
+        recordedAsCreated: false,
+        retried: false,
+        restoreNameLabel: '',
+      });
+      if (ownership !== 'foreign') return await finish(kubernetes, location, found.object, manager, index);
+      const isOurs = activityInfo().attempt > 1 && isFinished(found.object, since);
+      return isOurs
+        ? outcome(index, 'created', { tracked: true })
+        : outcome(index, 'skipped', { reason: 'exists', tracked: false });
+    }
+    if (Date.now() > deadline) {
+      return failed(index, `timed out waiting for terminating namespace ${name} to disappear before restoring`);
+    }
+    await pause(POLL_INTERVAL_MS);
+  }
 }
 
 function isTerminating(namespace: JsonObject): boolean {

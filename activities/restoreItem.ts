@@ -1,11 +1,13 @@
 import { activityInfo, Context } from '@temporalio/activity';
-import type { Activities, RestoreItemInput } from '../domain/contract.ts';
+import type { Activities, RestoreItemInput, RestoreItemResult } from '../domain/contract.ts';
 import { itemScope, type Outcome } from '../domain/results/outcome.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { InfrastructureFault } from './infrastructureFault.ts';
 import { restoreOne } from './item/restoreOne.ts';
 import type { Session, Sessions } from './session.ts';
+
+const patient = { mayWait: true };
 
 /** What an attempt tells the next one. */
 interface Heartbeat {
@@ -16,7 +18,10 @@ function isHeartbeat(details: unknown): details is Heartbeat {
   return typeof details === 'object' && details !== null && 'updateIntended' in details;
 }
 
-/** Restores one item (design §3). Resolves with its outcome, whatever that is; throws only for faults of the infrastructure. */
+/**
+ * Restores one item (design §3), in its own turn, as an additional item, or from where it stopped to wait for others. Resolves with its
+ * outcome, whatever that is, or with what it waits for; throws only for faults of the infrastructure.
+ */
 export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sessions): Activities['restoreItem'] {
   return (input) => {
     const { attempt } = activityInfo();
@@ -24,7 +29,9 @@ export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sess
     let updateIntended = isHeartbeat(heartbeatDetails) && heartbeatDetails.updateIntended;
     const heartbeat = (): Heartbeat => ({ updateIntended });
     const facts = {
-      retried: attempt > 1,
+      // An additional item may have been restored before, in its own turn: its label tells, as it does of an earlier attempt.
+      retried: attempt > 1 || input.path !== undefined,
+      firstAttempt: attempt === 1,
       recordedAsCreated: false,
       updateWasIntended: updateIntended,
       intendUpdate: () => {
@@ -33,10 +40,12 @@ export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sess
         Context.current().heartbeat(heartbeat());
       },
     };
-    const body = async (): Promise<Outcome> => {
+    const body = async (): Promise<RestoreItemResult> => {
       const session = await sessions.get(input.ref);
+      const restore = (): Promise<RestoreItemResult> =>
+        restoreOne(kubernetes, session, input.index, { ...facts, shared: session.shared }, patient, input);
       try {
-        return await restoreOne(kubernetes, session, input.index, facts, { mayWait: true });
+        return await (session.shared === undefined ? restore() : session.shared.restore(session, input, restore));
       } catch (error) {
         return await endTerminating(session, input, error);
       }

@@ -4,7 +4,7 @@ import { countOutcomes } from '../domain/results/counters.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { restoreOne } from './item/restoreOne.ts';
+import { isWaiting, restoreOne } from './item/restoreOne.ts';
 import { MustWait } from './item/settle.ts';
 import type { Sessions } from './session.ts';
 
@@ -56,6 +56,7 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
       async function restoreOrPostpone(index: number): Promise<Outcome | undefined> {
         const facts = {
           retried: attempt > 1,
+          firstAttempt: attempt === 1,
           recordedAsCreated: false,
           updateWasIntended: intended.has(index),
           intendUpdate: () => {
@@ -65,7 +66,11 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
           },
         };
         try {
-          return await restoreOne(kubernetes, session, index, facts, { mayWait: false });
+          const earlier = await session.shared?.findOutcome(index);
+          if (earlier !== undefined) return earlier;
+          const withShared = { ...facts, shared: session.shared };
+          const result = await restoreOne(kubernetes, session, index, withShared, { mayWait: false });
+          return isWaiting(result) ? undefined : result;
         } catch (error) {
           if (error instanceof MustWait) return undefined;
           throw error;

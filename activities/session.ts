@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import type { RestoreItemAction, RestoreItemActionContext } from '../domain/actions/action.ts';
 import { resolveActions } from '../domain/actions/appliesTo.ts';
 import { builtInActions } from '../domain/actions/registry.ts';
 import { parseItem } from '../domain/backup/parseItem.ts';
 import type { RestoreRecord, RestoreRef } from '../domain/contract.ts';
 import type { ItemContext } from '../domain/item/prepareItem.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { readResourceModifiers } from '../domain/modifiers/resourceModifiers.ts';
 import type { PlanEntry } from '../domain/plan/planEntry.ts';
 import { itemPath } from '../domain/plan/planSource.ts';
 import { tableWithBackup } from '../domain/plan/tableWithBackup.ts';
@@ -12,6 +14,10 @@ import { resourceIncludesExcludes } from '../domain/selection/includesExcludes.t
 import { actionCluster } from './actionCluster.ts';
 import { ArchiveSource } from './archiveSource.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { type ItemState, readItemState } from './item/itemState.ts';
+import { NeededItems } from './item/neededItems.ts';
+import { SharedItems } from './item/sharedItems.ts';
+import { readBackupVolumes } from './readBackup.ts';
 import { WorkStore } from './workStore.ts';
 
 /** Restores that a worker works on at the same time with all they need at hand. */
@@ -22,10 +28,25 @@ export interface Session {
   readonly record: RestoreRecord;
   readonly work: WorkStore;
   readonly itemContext: ItemContext;
+  /** What actions beyond the built-in ones ask for. */
+  readonly needed: NeededItems;
+  /** Undefined where only built-in actions run: then every item is restored in its own turn only. */
+  readonly shared: SharedItems | undefined;
   /** The item of the backup, read by random access. @throws ItemDecodeError where it cannot be decoded. */
   readItem(entry: PlanEntry): Promise<JsonObject>;
   close(): void;
 }
+
+/** What a readiness check needs; it must not wait for a backup to be fetched. */
+export interface WaitingItem {
+  readonly state: ItemState;
+  /** Undefined where this worker does not have it. */
+  readonly action: RestoreItemAction | undefined;
+  readonly context: RestoreItemActionContext;
+}
+
+/** Items that wait and are asked about again and again. */
+const WAITING_ITEMS = 1_000;
 
 /** Opens and keeps the sessions of a worker. */
 export class Sessions {
@@ -44,8 +65,42 @@ export class Sessions {
       new WorkStore(await this.dependencies.openStore(context.storageLocation), context),
   });
 
+  private readonly contexts = new LRUCache<string, RestoreItemActionContext, RestoreRef>({
+    max: OPEN_SESSIONS,
+    fetchMethod: async (_uid, _stale, { context }) => {
+      const { kubernetes } = this.dependencies;
+      const { restore } = await (await this.workStore(context)).readRecord();
+      return { restore, cluster: actionCluster(kubernetes, await kubernetes.discover()) };
+    },
+  });
+
+  private readonly states = new LRUCache<string, ItemState, RestoreRef>({
+    max: WAITING_ITEMS,
+    fetchMethod: async (stateRef, _stale, { context }) => readItemState(await this.workStore(context), stateRef),
+  });
+
   constructor(dependencies: ActivityDependencies) {
     this.dependencies = dependencies;
+  }
+
+  /** An item that waits for others, with the action that asked for them. */
+  async waitingItem(ref: RestoreRef, stateRef: string): Promise<WaitingItem> {
+    const [context, state, actions] = await Promise.all([
+      this.actionContext(ref),
+      this.states.forceFetch(stateRef, { context: ref }),
+      this.externalActions(),
+    ]);
+    return { state, context, action: [...builtInActions(), ...actions].find(({ name }) => name === state.action) };
+  }
+
+  /** What the later methods of actions are given. */
+  actionContext(ref: RestoreRef): Promise<RestoreItemActionContext> {
+    return this.contexts.forceFetch(ref.uid, { context: ref });
+  }
+
+  /** Actions beyond the built-in ones, in the order in which they run. */
+  async externalActions(): Promise<readonly RestoreItemAction[]> {
+    return (await this.dependencies.actions?.()) ?? [];
   }
 
   /** The session of a restore; a cold worker fetches and indexes its backup first, once for all who wait. */
@@ -68,6 +123,7 @@ export class Sessions {
     const store = await this.dependencies.openStore(ref.storageLocation);
     const work = await this.workStore(ref);
     const record = await work.readRecord();
+    const external = await this.externalActions();
     const [archive, table] = await Promise.all([
       archives.open(store, record.backup.name, { etag: record.archiveEtag }),
       kubernetes.discover(),
@@ -89,10 +145,22 @@ export class Sessions {
       itemContext: {
         restore: record.restore,
         backup: record.backup,
-        actions: resolveActions(builtInActions(), table),
+        actions: resolveActions([...builtInActions(), ...external], table),
         cluster: actionCluster(kubernetes, table),
+        modifiers:
+          record.resourceModifiers === undefined
+            ? undefined
+            : readResourceModifiers(record.resourceModifiers).modifiers,
         statusFilter: statusFilter === undefined ? undefined : (resource) => statusFilter.shouldInclude(resource),
       },
+      needed: new NeededItems({
+        record,
+        work,
+        source,
+        table,
+        readVolumes: () => readBackupVolumes(store, record.backup.name),
+      }),
+      shared: external.length === 0 ? undefined : new SharedItems(kubernetes, work),
       readItem: (entry) => readItem(source, entry),
       close: () => {
         archive.close();

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import {
+  additionalEntriesFolder,
+  additionalEntryKey,
   outcomeBlockKey,
   outcomesFolder,
   planBlockKey,
@@ -9,6 +11,7 @@ import {
 } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { PlanResult, RestoreRecord } from '../domain/contract.ts';
+import { isBesidePlan } from '../domain/plan/additionalEntry.ts';
 import type { Plan } from '../domain/plan/arrangePlan.ts';
 import {
   PLAN_BLOCK_SIZE,
@@ -19,6 +22,7 @@ import {
 } from '../domain/plan/planEntry.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
 import { type Message, mergeOutcomes, type Outcome } from '../domain/results/outcome.ts';
+import { HookStore } from './hooks/hookStore.ts';
 
 const text = new TextDecoder();
 const bytes = new TextEncoder();
@@ -51,9 +55,13 @@ export class WorkStore {
     fetchMethod: (block) => this.loadPlanBlock(block),
   });
 
+  /** Commands in the restore's pods. */
+  readonly hooks: HookStore;
+
   constructor(store: ObjectStore, restore: { readonly name: string; readonly uid: string }) {
     this.store = store;
     this.restore = restore;
+    this.hooks = new HookStore(store, restore);
   }
 
   private async readJson<T>(key: string): Promise<T | undefined> {
@@ -95,12 +103,34 @@ export class WorkStore {
     return this.readJson<PlanSummary>(planSummaryKey(this.restore));
   }
 
-  /** @throws WorkStoreError where the plan has no such entry. */
+  /** An entry of the plan or beside it. @throws WorkStoreError where there is no such entry. */
   async readPlanEntry(index: number): Promise<PlanEntry> {
+    if (isBesidePlan(index)) return this.readAdditionalEntry(index);
     const block = await this.readPlanBlock(planBlockOf(index));
     const entry = block[index % PLAN_BLOCK_SIZE];
     if (entry === undefined) throw new WorkStoreError(`plan entry ${index} of restore ${this.restore.name} is missing`);
     return entry;
+  }
+
+  private async readAdditionalEntry(index: number): Promise<PlanEntry> {
+    const entry = await this.readJson<PlanEntry>(additionalEntryKey(this.restore, index));
+    if (entry === undefined) throw this.missing(additionalEntryKey(this.restore, index));
+    return entry;
+  }
+
+  /** Keeps an item that only an action asks for; whoever asks for it first or again writes the same. */
+  async writeAdditionalEntry(entry: PlanEntry): Promise<void> {
+    await this.store.put(additionalEntryKey(this.restore, entry.index), bytes.encode(JSON.stringify(entry)));
+  }
+
+  /** Every entry beside the plan, by index. */
+  async readAdditionalEntries(): Promise<PlanEntry[]> {
+    const entries: PlanEntry[] = [];
+    for await (const { key } of this.store.list(additionalEntriesFolder(this.restore))) {
+      const entry = await this.readJson<PlanEntry>(key);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries.sort((a, b) => a.index - b.index);
   }
 
   readPlanBlock(block: number): Promise<PlanEntry[]> {

@@ -3,6 +3,8 @@
  * Types and constants only, because workflow code imports it. Inputs are single objects, so that fields can be added.
  */
 import type { Backup } from './backup/backup.ts';
+import type { WaitEnd } from './item/itemRun.ts';
+import type { HookCounts, HookPod } from './hooks/hookContract.ts';
 import type { Restore, RestorePhase, RestoreStatus } from './restore/restore.ts';
 import type { Counters } from './results/counters.ts';
 import type { Outcome } from './results/outcome.ts';
@@ -17,7 +19,12 @@ export function restoreWorkflowId(cluster: string, namespace: string, name: stri
   return `restore/${cluster}/${namespace}/${name}`;
 }
 
-export const workflowTypes = { restore: 'restore', restoreShard: 'restoreShard' } as const;
+export const workflowTypes = {
+  restore: 'restore',
+  restoreShard: 'restoreShard',
+  restoreAdditionalItems: 'restoreAdditionalItems',
+  waitForAdditionalItems: 'waitForAdditionalItems',
+} as const;
 
 /** Search attributes; a restore runs without them where the Temporal server does not know them. */
 export const searchAttributes = {
@@ -58,6 +65,8 @@ export interface RestoreOptions {
   readonly resourceTimeoutMs: number;
   /** Velero's --terminating-resource-timeout: namespaces and volumes being deleted (default 10 min). */
   readonly terminatingResourceTimeoutMs: number;
+  /** How long a hook without a waitTimeout waits for its container, from the pod's creation; 0 = without limit (default 4 h). */
+  readonly hookTimeoutMs: number;
   /** Velero's --restore-resource-priorities, in its syntax; empty = Velero's default. */
   readonly resourcePriorities: string;
 }
@@ -69,6 +78,7 @@ export const defaultRestoreOptions: RestoreOptions = {
   order: 'waves',
   resourceTimeoutMs: 600_000,
   terminatingResourceTimeoutMs: 600_000,
+  hookTimeoutMs: 14_400_000,
   resourcePriorities: '',
 };
 
@@ -104,6 +114,8 @@ export interface RestoreRecord {
   readonly since: string;
   readonly options: RestoreOptions;
   readonly warnings: readonly string[];
+  /** YAML of the resource modifier ConfigMap as it was then: all workers apply the same rules. */
+  readonly resourceModifiers?: string | undefined;
 }
 
 export interface ValidateInput {
@@ -140,6 +152,91 @@ export interface PlanResult {
 export interface RestoreItemInput {
   readonly ref: RestoreRef;
   readonly index: number;
+  /**
+   * Only for an additional item: the items that wait for it, the one in its own turn first. An item that comes up again below itself
+   * ends the chain.
+   */
+  readonly path?: readonly number[] | undefined;
+  /** Goes on where the item stopped to wait for others. */
+  readonly resume?: (ItemResume & { readonly waited?: WaitEnd | undefined }) | undefined;
+}
+
+/** Where an item stopped; the rest lies in the work store. */
+export interface ItemResume {
+  readonly actionIndex: number;
+  readonly stateRef: string;
+}
+
+/** An item that another one asks for. */
+export interface NeededItem {
+  /** Plan index, or the index of an entry beside the plan (domain/plan/additionalEntry.ts). */
+  readonly index: number;
+  /** For the Temporal UI, e.g. `Secret shop/key`. */
+  readonly summary: string;
+}
+
+/** The item waits for others: one of its actions asked for them (design §3). */
+export interface ItemNeeds {
+  /** Of the item itself, for the Temporal UI. */
+  readonly item: string;
+  readonly action: string;
+  /** The first of them, in order; {@link Activities.readNeeds} gives the rest. */
+  readonly needs: readonly NeededItem[];
+  readonly totalNeeds: number;
+  readonly resume: ItemResume;
+  /** How long the item waits for them to be ready, in milliseconds; left out where it does not. */
+  readonly waitTimeoutMs?: number | undefined;
+}
+
+export type RestoreItemResult = Outcome | ItemNeeds;
+
+export interface ReadNeedsInput {
+  readonly ref: RestoreRef;
+  readonly stateRef: string;
+  readonly offset: number;
+}
+
+export interface AreAdditionalItemsReadyInput {
+  readonly ref: RestoreRef;
+  readonly stateRef: string;
+  /** Positions among the needed items of those that are not in the cluster. */
+  readonly missing: readonly number[];
+}
+
+/** `failed`: the action could not say; no use in asking again (spec restore-pipeline.md §15). */
+export type AdditionalItemsReadiness = { readonly ready: boolean } | { readonly failed: string };
+
+/** An item that waits for others, with all that is to be done for it, as a child workflow of its own. */
+export interface RestoreAdditionalItemsInput {
+  readonly ref: RestoreRef;
+  readonly index: number;
+  readonly needs: ItemNeeds;
+  /** What earlier runs did (continue-as-new). */
+  readonly done: AdditionalItemsDone;
+}
+
+export interface AdditionalItemsDone {
+  /** Needed items that were seen to. */
+  readonly position: number;
+  /** Positions of those that are not in the cluster. */
+  readonly missing: readonly number[];
+  /** Of items beside the plan. */
+  readonly counters: Counters;
+}
+
+export interface RestoreAdditionalItemsResult {
+  readonly outcome: Outcome;
+  /** Of items beside the plan; those of the plan are counted in their own turn. */
+  readonly counters: Counters;
+}
+
+export interface WaitForAdditionalItemsInput extends AreAdditionalItemsReadyInput {
+  /** Of the item that waits, its action, and what it waits for. */
+  readonly item: string;
+  readonly action: string;
+  readonly awaited: string;
+  /** RFC 3339. */
+  readonly deadline: string;
 }
 
 export interface RestoreItemsInput {
@@ -153,6 +250,8 @@ export interface RestoreItemsResult {
   readonly counters: Counters;
   /** Plan indexes of items that have to wait: each becomes an activity of its own. */
   readonly later: readonly number[];
+  /** Created pods with hooks. */
+  readonly hookPods?: readonly HookPod[] | undefined;
   /** Plan index up to which the group got (exclusive); smaller than asked only where it was cancelled. */
   readonly end: number;
 }
@@ -187,6 +286,8 @@ export interface FinalizeInput {
   readonly totalItems: number;
   readonly startTimestamp: string;
   readonly cancelled: boolean;
+  /** Why hooks that have not run were left out; undefined where there were none. */
+  readonly hooksLeftOut?: string | undefined;
   /** Why the restore could not be executed; leads to phase Failed. */
   readonly failureReason?: string | undefined;
 }
@@ -212,11 +313,15 @@ export interface RestoreShardInput {
   readonly done: number;
   /** Outcome blocks written by earlier runs of this shard (continue-as-new). */
   readonly blocks: number;
+  /** Pods with hooks that earlier runs of this shard told the restore of (continue-as-new). */
+  readonly hookPods?: number | undefined;
   readonly counters: Counters;
 }
 
 export interface RestoreShardResult {
   readonly counters: Counters;
+  /** Pods with hooks of which the shard has told the restore. */
+  readonly hookPods?: number | undefined;
   readonly cancelled: boolean;
 }
 
@@ -241,6 +346,8 @@ export interface RestoreProgress {
   readonly waves: readonly WaveProgress[];
   /** Workflow ids of the shards at work: their own progress is not in `counters` yet. */
   readonly runningShards: readonly string[];
+  /** Undefined where no pod with hooks was created. */
+  readonly hooks?: (HookCounts & { readonly total: number }) | undefined;
   readonly startTimestamp: string | undefined;
 }
 
@@ -259,8 +366,12 @@ export interface Activities {
   awaitCustomResourceDefinitions(input: AwaitCustomResourceDefinitionsInput): Promise<Outcome[]>;
   /** Summaries of items, at most 80 characters each, for the Temporal UI. */
   describeItems(input: DescribeItemsInput): Promise<string[]>;
-  restoreItem(input: RestoreItemInput): Promise<Outcome>;
+  restoreItem(input: RestoreItemInput): Promise<RestoreItemResult>;
   restoreItems(input: RestoreItemsInput): Promise<RestoreItemsResult>;
+  /** Needed items from `offset` on, as many as fit into a payload. */
+  readNeeds(input: ReadNeedsInput): Promise<readonly NeededItem[]>;
+  /** Run as a local activity. */
+  areAdditionalItemsReady(input: AreAdditionalItemsReadyInput): Promise<AdditionalItemsReadiness>;
   recordOutcomes(input: RecordOutcomesInput): Promise<void>;
   finalize(input: FinalizeInput): Promise<FinalizeResult>;
 }

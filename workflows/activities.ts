@@ -46,7 +46,9 @@ export const restoring = proxyActivities<Pick<Activities, 'restoreItem' | 'resto
   retry: PATIENT_RETRY,
 });
 
-export const recording = proxyActivities<Pick<Activities, 'describeItems' | 'recordOutcomes' | 'finalize'>>({
+export const recording = proxyActivities<
+  Pick<Activities, 'describeItems' | 'readNeeds' | 'recordOutcomes' | 'finalize'>
+>({
   ...waits,
   startToCloseTimeout: '10m',
   retry: PATIENT_RETRY,

@@ -1,3 +1,5 @@
 /** Everything a worker registers as workflows; a function's name is its workflow type. */
 export { restore } from './restore.ts';
+export { restoreAdditionalItems } from './restoreAdditionalItems.ts';
 export { restoreShard } from './restoreShard.ts';
+export { waitForAdditionalItems } from './waitForAdditionalItems.ts';

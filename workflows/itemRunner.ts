@@ -1,9 +1,9 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { RestoreRef, Wave } from '../domain/contract.ts';
+import type { RestoreItemResult, RestoreRef, Wave } from '../domain/contract.ts';
 import { type Counters, countOutcome } from '../domain/results/counters.ts';
-import type { Outcome } from '../domain/results/outcome.ts';
 import { awaiting, recording, restoring } from './activities.ts';
 import type { OutcomeBatch } from './outcomeBatch.ts';
+import { SuspendedItems } from './suspendedItems.ts';
 import { runWindow } from './window.ts';
 
 /** A slice of the plan whose items may be restored side by side. */
@@ -44,16 +44,22 @@ function isCancelled(): boolean {
 /** Restores slices of a wave: an activity for each item, or for each group of neighbours (design §2). */
 export class ItemRunner {
   private readonly options: ItemRunnerOptions;
+  private readonly suspended: SuspendedItems;
 
   constructor(options: ItemRunnerOptions) {
     this.options = options;
+    this.suspended = new SuspendedItems(options);
   }
 
   /**
    * Restores the slice, and what earlier runs left for later, with a window of activities in flight.
-   * @param mayStart false drains the window and ends early.
+   * @param mayStart false drains the window and ends early; told what the items that wait for others will still add to this history.
    */
-  async run(slice: Slice, waiting: readonly number[] = [], mayStart: () => boolean = () => true): Promise<Rest> {
+  async run(
+    slice: Slice,
+    waiting: readonly number[] = [],
+    mayStart: (eventsToCome: number) => boolean = () => true,
+  ): Promise<Rest> {
     const { window } = this.options;
     const groups = slice.length === 0 ? [] : await this.describe(slice);
     const later = [...waiting];
@@ -63,14 +69,17 @@ export class ItemRunner {
       if (group.length === 1) await this.runItem(group.offset, group.summary);
       else later.push(...(await this.runItems(group)));
     };
-    await runWindow(groups, window, runGroup, () => later.length < MAX_LATER && mayStart() && !isCancelled());
+    const mayStartMore = (): boolean =>
+      !isCancelled() && !this.suspended.failed && mayStart(this.suspended.eventsToCome);
+    await runWindow(groups, window, runGroup, () => later.length < MAX_LATER && mayStartMore());
     // What had to wait does so beside its like, not in front of its neighbours.
     await runWindow(
       taken(later),
       window,
       (index) => this.runItem(index, `item ${index}, which had to wait`),
-      () => mayStart() && !isCancelled(),
+      mayStartMore,
     );
+    await this.suspended.ended();
     return { end, later };
   }
 
@@ -89,18 +98,23 @@ export class ItemRunner {
   private async runItem(index: number, summary: string): Promise<void> {
     const { batch, onCounters } = this.options;
     try {
-      const outcome = await this.restore(index, summary);
-      onCounters(countOutcome(outcome));
-      await batch.add(outcome);
+      const result = await this.restore(index, summary);
+      // What waits for others does so beside the window.
+      if ('needs' in result) {
+        this.suspended.add(index, result);
+        return;
+      }
+      onCounters(countOutcome(result));
+      await batch.add(result);
     } catch (error) {
       ignoreCancellation(error);
     }
   }
 
-  private restore(index: number, summary: string): Promise<Outcome> {
+  private restore(index: number, summary: string): Promise<RestoreItemResult> {
     const { ref, kind } = this.options;
-    const activity = kind === 'namespaces' ? awaiting.ensureNamespace : restoring.restoreItem;
-    return activity.executeWithOptions({ summary }, [{ ref, index }]);
+    if (kind === 'namespaces') return awaiting.ensureNamespace.executeWithOptions({ summary }, [{ ref, index }]);
+    return restoring.restoreItem.executeWithOptions({ summary }, [{ ref, index }]);
   }
 
   /** The items of the group that have to wait. */

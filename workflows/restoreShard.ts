@@ -36,7 +36,8 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
   });
   let rest: Rest = { end: offset, later: input.later };
   try {
-    rest = await runner.run({ offset, length }, input.later, () => workflowInfo().historyLength < MAX_EVENTS);
+    const hasRoom = (eventsToCome: number): boolean => workflowInfo().historyLength + eventsToCome < MAX_EVENTS;
+    rest = await runner.run({ offset, length }, input.later, hasRoom);
   } finally {
     await batch.flush();
   }

@@ -20,6 +20,8 @@ import { runWindow } from './window.ts';
  */
 const INLINE_ITEMS = 32;
 const ROOT_ITEMS = 300;
+/** Items that wait for others cost more; a root with so many events leaves all that follows to shards. */
+const ROOT_EVENTS = 2_500;
 const SHARD_ACTIVITIES = 500;
 
 /** Up to this many items each is an activity of its own (design §2 "An item is an activity"). */
@@ -77,7 +79,8 @@ export class WaveRunner {
 
   private async runWave(position: number, wave: Wave): Promise<void> {
     const groupSize = wave.kind === 'namespaces' ? 1 : this.groupSize;
-    const fitsInline = wave.length <= INLINE_ITEMS && this.rootItems + wave.length <= ROOT_ITEMS;
+    const hasRoom = this.rootItems + wave.length <= ROOT_ITEMS && workflowInfo().historyLength < ROOT_EVENTS;
+    const fitsInline = wave.length <= INLINE_ITEMS && hasRoom;
     if (fitsInline) {
       this.rootItems += wave.length;
       await this.runInline(position, wave, groupSize);

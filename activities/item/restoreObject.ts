@@ -18,15 +18,20 @@ import type { PlanEntry } from '../../domain/plan/planEntry.ts';
 import { RESTORE_NAME_LABEL } from '../../domain/restore/labels.ts';
 import { itemScope, type Message, type Outcome } from '../../domain/results/outcome.ts';
 import { locateObject } from './locateObject.ts';
-import { type Patience, settle } from './settle.ts';
+import { MustWait, type Patience, settle } from './settle.ts';
+import type { SharedItems } from './sharedItems.ts';
 
 /** What the attempt knows of earlier ones. */
 export interface AttemptFacts {
   readonly retried: boolean;
+  /** No earlier attempt can have left an object unfinished. */
+  readonly firstAttempt?: boolean | undefined;
   /** An earlier attempt recorded `created`. */
   readonly recordedAsCreated: boolean;
   /** An earlier attempt was about to update the existing object. */
   readonly updateWasIntended: boolean;
+  /** Where several activities may restore the same item at the same time. */
+  readonly shared?: SharedItems | undefined;
   /** Tells later attempts that this one is about to update the existing object. */
   readonly intendUpdate: () => void;
 }
@@ -35,6 +40,8 @@ type Result = Omit<Outcome, 'index' | 'at'>;
 
 /** One item against the API server; the calls of spec restore-pipeline.md §11 steps 14-17 and §18-§20. */
 export class ObjectRestore {
+  /** The object as it was found to be this restore's creation. */
+  createdObject: JsonObject | undefined;
   private readonly kubernetes: KubernetesApi;
   private readonly record: RestoreRecord;
   private readonly entry: PlanEntry;
@@ -85,8 +92,9 @@ export class ObjectRestore {
         return this.failed(`error restoring ${resourceId(this.entry)}: ${error.message}`);
       throw error;
     }
-    if (created.ok) return this.finish(location, created.object, []);
-    return this.createFailed(location, created);
+    if (!created.ok) return this.createFailed(location, created);
+    this.createdObject = created.object;
+    return this.finish(location, created.object, []);
   }
 
   private async create(location: ObjectLocation): Promise<ApiResult> {
@@ -140,7 +148,8 @@ export class ObjectRestore {
       retried: this.facts.retried && !this.facts.updateWasIntended,
       restoreNameLabel: this.prepared.labels[RESTORE_NAME_LABEL] ?? '',
     });
-    if (ownership === 'unfinished') return this.finish(location, live, []);
+    if (ownership === 'unfinished' || ownership === 'finished') this.createdObject = live;
+    if (ownership === 'unfinished') return this.finishUnlessAnother(location, live);
     if (ownership === 'finished') return this.created([]);
 
     let decision: ExistingDecision;
@@ -152,6 +161,18 @@ export class ObjectRestore {
       throw error;
     }
     return this.apply(location, decision);
+  }
+
+  /**
+   * The object was made for this item. By another activity that is still at it, perhaps, because several items asked for this one:
+   * that one is let end first (design §3).
+   */
+  private async finishUnlessAnother(location: ObjectLocation, live: JsonObject): Promise<Result> {
+    const { shared, firstAttempt } = this.facts;
+    if (shared === undefined || firstAttempt !== true) return this.finish(location, live, []);
+    if (!this.patience.mayWait) throw new MustWait('the item is being restored by another activity');
+    const left = await shared.awaitFinished(location, this.manager, this.patience);
+    return left === undefined ? this.created([]) : this.finish(location, left, []);
   }
 
   private async apply(location: ObjectLocation, decision: ExistingDecision): Promise<Result> {

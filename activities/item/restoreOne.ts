@@ -1,19 +1,28 @@
 import { messageKey } from '../../domain/backup/layout.ts';
 import { ItemDecodeError } from '../../domain/backup/parseItem.ts';
+import type { ItemNeeds, RestoreItemInput, RestoreItemResult } from '../../domain/contract.ts';
+import { freshRun, type ItemRun } from '../../domain/item/itemRun.ts';
 import { prepareItem } from '../../domain/item/prepareItem.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi } from '../../domain/kubernetes/api.ts';
 import { itemScope, type Message, type Outcome } from '../../domain/results/outcome.ts';
+import { withHooks } from '../hooks/recordPodHooks.ts';
 import type { Session } from '../session.ts';
+import { readItemState } from './itemState.ts';
 import { type AttemptFacts, ObjectRestore } from './restoreObject.ts';
-import type { Patience } from './settle.ts';
+import { MustWait, type Patience } from './settle.ts';
+import { suspendItem } from './suspendItem.ts';
 
 /** A message longer than this goes to the work store; history holds its beginning (design §2). */
 const LONG_MESSAGE = 1_024;
 const MESSAGE_BEGINNING = 200;
 
+/** Which turn of the item this is: its own, that of an additional item, or one that goes on after a wait. */
+export type ItemTurn = Pick<RestoreItemInput, 'path' | 'resume'>;
+
 /**
- * Restores one plan entry: reads the item, prepares it, and brings it to the API server. Every fault of the item is its outcome.
+ * Restores one plan entry: reads the item, prepares it, and brings it to the API server. Every fault of the item is its outcome; an
+ * item that has to wait for others says which.
  * @throws InfrastructureFault, KubernetesUnreachable, ObjectStoreError; MustWait in a group.
  */
 export async function restoreOne(
@@ -22,7 +31,8 @@ export async function restoreOne(
   index: number,
   facts: AttemptFacts,
   patience: Patience,
-): Promise<Outcome> {
+  turn: ItemTurn = {},
+): Promise<RestoreItemResult> {
   const entry = await session.work.readPlanEntry(index);
   const ended = (result: Omit<Outcome, 'index' | 'at'>): Outcome => ({
     index,
@@ -38,12 +48,46 @@ export async function restoreOne(
     const message: Message = { level: 'error', scope: itemScope(entry.targetNamespace), text: error.message };
     return ended({ action: 'failed', reason: 'unreadable', tracked: false, messages: [message] });
   }
-  const prepared = await prepareItem(entry, item, session.itemContext);
-  if ('end' in prepared) return shorten(session, ended(prepared.end));
+  const run = await runOf(session, turn);
+  const prepared = await prepareItem(entry, item, session.itemContext, run);
+  if ('suspended' in prepared) {
+    // What an action did so far is done again then: actions run at least once.
+    if (!patience.mayWait) throw new MustWait(`additional items of action ${prepared.suspended.action}`);
+    return suspendItem(session, entry, prepared.suspended, run);
+  }
+  if ('end' in prepared) return shorten(session, gathered(run, ended(prepared.end)));
 
   const { record } = session;
-  const restored = await new ObjectRestore({ kubernetes, record, entry, prepared, facts, patience }).run();
-  return shorten(session, ended(restored));
+  const object = new ObjectRestore({ kubernetes, record, entry, prepared, facts, patience });
+  const result = await object.run();
+  const restored = await withHooks(session, entry, object.createdObject, result);
+  return shorten(session, gathered(run, ended(restored)));
+}
+
+export function isWaiting(result: RestoreItemResult): result is ItemNeeds {
+  return 'needs' in result;
+}
+
+async function runOf(session: Session, { path, resume }: ItemTurn): Promise<ItemRun> {
+  const honoursBuiltIn = path !== undefined;
+  if (resume === undefined) return { ...freshRun(), honoursBuiltIn };
+  const { action, item, messages, operations } = await readItemState(session.work, resume.stateRef);
+  return {
+    resumed: { actionIndex: resume.actionIndex, action, item, waited: resume.waited },
+    honoursBuiltIn,
+    messages: [...messages],
+    operations: [...operations],
+  };
+}
+
+/** Messages and operations of the run count however the item ended. */
+function gathered({ messages, operations }: ItemRun, outcome: Outcome): Outcome {
+  const all = [...messages, ...(outcome.messages ?? [])];
+  return {
+    ...outcome,
+    ...(all.length > 0 ? { messages: all } : {}),
+    ...(operations.length > 0 ? { operations } : {}),
+  };
 }
 
 /** Moves long messages out of the outcome, which travels through workflow history. */

@@ -6,7 +6,13 @@ type ActionErrorType =
   /** A storage class mapping names a class that the target cluster does not have. */
   | 'StorageClassMissing'
   /** An action's label selector cannot be parsed. */
-  | 'ActionSelectorInvalid';
+  | 'ActionSelectorInvalid'
+  /** A registered name that is none. */
+  | 'ActionNameInvalid'
+  /** An action answered with something that an action cannot answer. */
+  | 'ActionOutputInvalid'
+  /** An action that this worker does not have, or that lacks the method that is asked for. */
+  | 'ActionUnknown';
 
 /** A fault of an item, of a plugin ConfigMap or of an action itself; never one of the API server. */
 export class ActionError extends Error {

@@ -37,3 +37,8 @@ const BUILT_IN_ACTIONS: readonly RestoreItemAction[] = [
 export function builtInActions(): readonly RestoreItemAction[] {
   return BUILT_IN_ACTIONS;
 }
+
+/** Whether the plan knows from the backup alone what the action will ask for (see additionalItems.ts). */
+export function isBuiltInAction(action: RestoreItemAction): boolean {
+  return BUILT_IN_ACTIONS.includes(action);
+}

@@ -48,6 +48,12 @@ function blockNumber(what: string, block: number): string {
   return String(block).padStart(8, '0');
 }
 
+/** Like block numbers; indexes of entries beside the plan have more digits. */
+function itemIndex(index: number): string {
+  if (!Number.isSafeInteger(index) || index < 0) throw new InvalidKeyError('plan index', String(index));
+  return String(index).padStart(8, '0');
+}
+
 /** Folder whose children are the backups. */
 export const BACKUPS_FOLDER = 'backups/';
 /** Folder whose children are the restores. */
@@ -124,12 +130,26 @@ export function outcomeBlockKey(restore: RestoreIdentity, writer: string): strin
   return `${outcomesFolder(restore)}${segment('writer', writer)}.ndjson`;
 }
 
-/** Where a suspended item goes on, by its index in the plan. @throws InvalidKeyError */
-export function resumeStateKey(restore: RestoreIdentity, planIndex: number): string {
-  return `${workFolder(restore)}state/${blockNumber('plan index', planIndex)}.json`;
+/**
+ * Where a suspended item goes on, by its index in the plan and the position of the action behind which it stopped: after a reset of
+ * the workflow the earlier stop is still there.
+ * @throws InvalidKeyError
+ */
+export function resumeStateKey(restore: RestoreIdentity, planIndex: number, actionIndex: number): string {
+  return `${workFolder(restore)}state/${itemIndex(planIndex)}-${actionIndex}.json`;
+}
+
+/** Prefix of the entries beside the plan. @throws InvalidKeyError */
+export function additionalEntriesFolder(restore: RestoreIdentity): string {
+  return `${workFolder(restore)}additional/`;
+}
+
+/** An entry beside the plan: an item that only an action asked for. @throws InvalidKeyError */
+export function additionalEntryKey(restore: RestoreIdentity, index: number): string {
+  return `${additionalEntriesFolder(restore)}${itemIndex(index)}.json`;
 }
 
 /** A message too long for a payload, by the index in the plan and its position among the item's messages. @throws InvalidKeyError */
 export function messageKey(restore: RestoreIdentity, planIndex: number, position: number): string {
-  return `${workFolder(restore)}messages/${blockNumber('plan index', planIndex)}-${blockNumber('position', position)}.txt`;
+  return `${workFolder(restore)}messages/${itemIndex(planIndex)}-${blockNumber('position', position)}.txt`;
 }

@@ -1,14 +1,18 @@
 import type { ActionCluster } from '../actions/action.ts';
 import type { ResolvedAction } from '../actions/appliesTo.ts';
 import type { Backup } from '../backup/backup.ts';
-import { getObject, getStringMap, type Json, type JsonObject, setIn } from '../json.ts';
+import { getObject, type Json, type JsonObject, setIn } from '../json.ts';
+import type { ResourceModifiers } from '../modifiers/resourceModifiers.ts';
 import type { PlanEntry } from '../plan/planEntry.ts';
 import { restoreLabels } from '../restore/labels.ts';
 import type { Restore } from '../restore/restore.ts';
 import { itemScope, type Message, type Outcome, type OutcomeReason } from '../results/outcome.ts';
+import { applyModifiers } from './applyModifiers.ts';
 import { isCompleted, isMirrorPod } from './completed.ts';
 import { ItemError } from './itemError.ts';
+import { freshRun, type ItemRun, type SuspendedItem } from './itemRun.ts';
 import { resetMetadata, resetStatus } from './resetMetadata.ts';
+import { runActions } from './runActions.ts';
 import { shouldRestoreStatus } from './statusDecision.ts';
 import { mapClaimNamespace, resetClaim, resetVolumeBinding } from './volumeBinding.ts';
 
@@ -19,6 +23,8 @@ export interface ItemContext {
   readonly cluster: ActionCluster;
   /** From `spec.restoreStatus`; undefined where the Restore has none. */
   readonly statusFilter: ((groupResource: string) => boolean) | undefined;
+  /** From `spec.resourceModifier`; undefined where the Restore has none. */
+  readonly modifiers?: ResourceModifiers | undefined;
 }
 
 /** An item on its way through the steps. */
@@ -41,20 +47,26 @@ export interface PreparedItem {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-type StepResult = ItemState | EndedItem;
-type Step = (state: ItemState, context: ItemContext) => StepResult | Promise<StepResult>;
+/** Other items come first; then the item goes on from here. */
+export interface WaitingItem {
+  readonly suspended: SuspendedItem;
+}
+
+type StepResult = ItemState | EndedItem | WaitingItem;
+type Step = (state: ItemState, context: ItemContext, run: ItemRun) => StepResult | Promise<StepResult>;
 
 /**
  * The item pipeline up to the create, in Velero's order (spec restore-pipeline.md §11). The plan has decided steps 1, 2 and 5
- * (filters, namespace, duplicates); resource modifiers have their place between claim and namespace.
+ * (filters, namespace, duplicates).
  */
 const steps: readonly Step[] = [
   skipCompleted,
   skipMirrorPod,
   decideVolume,
   resetServerFields,
-  runActions,
+  runItemActions,
   releaseClaim,
+  modify,
   setTargetNamespace,
   setRestoreLabels,
 ];
@@ -98,27 +110,19 @@ function resetServerFields(state: ItemState): StepResult {
   return { ...state, item: resetStatus(resetMetadata(state.item)) };
 }
 
-async function runActions(state: ItemState, context: ItemContext): Promise<StepResult> {
-  const { entry, itemFromBackup } = state;
-  let item = state.item;
-  for (const action of context.actions) {
-    const applies = action.appliesTo({
-      groupResource: entry.groupResource,
-      targetNamespace: entry.targetNamespace,
-      labels: getStringMap(item, ['metadata', 'labels']),
-    });
-    if (!applies) continue;
-    const { restore, backup, cluster } = context;
-    const output = await action.action.execute({ item, itemFromBackup, restore, backup, cluster });
-    if (output.skipRestore) return skipped('action');
-    item = output.item;
-  }
-  return { ...state, item };
+async function runItemActions(state: ItemState, context: ItemContext, run: ItemRun): Promise<StepResult> {
+  const ended = await runActions(state.item, state.itemFromBackup, state.entry, context, run);
+  if ('skipRestore' in ended) return skipped('action');
+  return 'suspended' in ended ? ended : { ...state, item: ended.item };
 }
 
 function releaseClaim(state: ItemState): StepResult {
   if (state.entry.groupResource !== 'persistentvolumeclaims') return state;
   return { ...state, item: resetClaim(state.item, { dropVolumeName: state.entry.dropVolumeName === true }) };
+}
+
+function modify(state: ItemState, { modifiers }: ItemContext, { messages }: ItemRun): StepResult {
+  return { ...state, item: applyModifiers(state.item, state.entry, modifiers, messages) };
 }
 
 function setTargetNamespace(state: ItemState): StepResult {
@@ -150,20 +154,34 @@ function isInfrastructureFault(error: unknown): error is Error & InfrastructureF
   return error instanceof Error && 'infrastructure' in error && error.infrastructure === true;
 }
 
+/** What the wait for additional items added to the item's messages; it is restored all the same (§15). */
+function tellWait(entry: PlanEntry, { resumed, messages }: ItemRun): void {
+  const { waited } = resumed ?? {};
+  if (waited === undefined || waited.end === 'ready') return;
+  const text =
+    waited.end === 'timedOut'
+      ? `additional items for ${resourceId(entry)} are not ready to use${waited.unanswered === undefined ? '' : `; last check: ${waited.unanswered}`}`
+      : `error verifying additional items are ready to use: ${waited.message}`;
+  messages.push({ level: 'error', scope: itemScope(entry.targetNamespace), text });
+}
+
 /**
- * Takes an item of the backup to the object that is to be created, or to its end. Every fault of the item ends it with an
- * error under its target namespace; only {@link InfrastructureFault}s throw.
+ * Takes an item of the backup to the object that is to be created, to its end, or to where it has to wait for others. Every
+ * fault of the item ends it with an error under its target namespace; only {@link InfrastructureFault}s throw.
  */
 export async function prepareItem(
   entry: PlanEntry,
   itemFromBackup: JsonObject,
   context: ItemContext,
-): Promise<PreparedItem | EndedItem> {
-  let state: ItemState = { entry, itemFromBackup, item: itemFromBackup };
+  run: ItemRun = freshRun(),
+): Promise<PreparedItem | EndedItem | WaitingItem> {
+  const { resumed } = run;
+  let state: ItemState = { entry, itemFromBackup, item: resumed?.item ?? itemFromBackup };
+  tellWait(entry, run);
   try {
-    for (const step of steps) {
-      const result = await step(state, context);
-      if ('end' in result) return result;
+    for (const step of resumed === undefined ? steps : steps.slice(steps.indexOf(runItemActions))) {
+      const result = await step(state, context, run);
+      if ('end' in result || 'suspended' in result) return result;
       state = result;
     }
   } catch (error) {

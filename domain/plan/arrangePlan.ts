@@ -96,7 +96,8 @@ export function arrangePlan(
   return { entries, waves: planned, messages };
 }
 
-function toEntry(spec: RestoreSpec, one: Draft, provisioned: ReadonlySet<string>): Omit<PlanEntry, 'index'> {
+/** What the plan holds of an item. @param provisioned names of the volumes that are not restored but provisioned anew. */
+export function toEntry(spec: RestoreSpec, one: Draft, provisioned: ReadonlySet<string>): Omit<PlanEntry, 'index'> {
   const { groupResource, apiVersion, kind, namespace, name } = one;
   return {
     groupResource,

@@ -27,6 +27,9 @@ export interface PlanEntry {
   readonly dropVolumeName?: true | undefined;
 }
 
+/** Entries beside the plan (additionalEntry.ts) have indexes from here on; a plan is far smaller, and all are exact as numbers. */
+export const FIRST_INDEX_BESIDE_PLAN = 2 ** 48;
+
 /** Plan entries per block: what a worker reads and keeps at once. */
 export const PLAN_BLOCK_SIZE = 500;
 

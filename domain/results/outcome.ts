@@ -1,3 +1,5 @@
+import type { HookPod } from '../hooks/hookContract.ts';
+
 /** Where Velero lists a message: its own, the cluster's, or a namespace's (spec restore-pipeline.md §23). */
 export type MessageScope = 'velero' | 'cluster' | { readonly namespace: string };
 
@@ -27,6 +29,15 @@ export type OutcomeReason =
   | 'unreadable'
   | 'cancelled';
 
+/** Something that an action started and that goes on after its item is restored (spec item-actions.md §7). */
+export interface ItemOperation {
+  /** Registered name of the action. */
+  readonly action: string;
+  readonly operationId: string;
+  /** RFC 3339. */
+  readonly created: string;
+}
+
 /** The result of one plan entry; small, because it travels through workflow history. */
 export interface Outcome {
   /** Plan index. */
@@ -38,6 +49,9 @@ export interface Outcome {
   readonly messages?: readonly Message[] | undefined;
   /** Name the API server gave, where it is not the name of the backup. */
   readonly createdName?: string | undefined;
+  /** Of a created pod in which commands are to run. */
+  readonly hookPod?: HookPod | undefined;
+  readonly operations?: readonly ItemOperation[] | undefined;
   /** RFC 3339, for the restore's log. */
   readonly at: string;
 }
@@ -67,10 +81,24 @@ export function mergeOutcomes(earlier: Outcome, later: Outcome): Outcome {
     if (!messages.some((known) => sameMessage(known, message))) messages.push(message);
   }
   const createdName = winner.createdName ?? loser.createdName;
+  const hookPod = winner.hookPod ?? loser.hookPod;
+  // An action that ran twice may have started two operations; both are followed to their end.
+  const operations = [...(earlier.operations ?? [])];
+  for (const operation of later.operations ?? []) {
+    if (!operations.some(({ operationId }) => operationId === operation.operationId)) operations.push(operation);
+  }
   return {
     ...winner,
     tracked: winner.tracked || loser.tracked,
     ...(messages.length > 0 ? { messages } : {}),
     ...(createdName === undefined ? {} : { createdName }),
+    ...(hookPod === undefined ? {} : { hookPod }),
+    ...(operations.length > 0 ? { operations } : {}),
   };
+}
+
+/** Whether the item is in the cluster after that outcome: only such items are waited for (spec item-actions.md §1.4). */
+export function existsAfter({ action, reason }: Outcome): boolean {
+  if (action === 'created' || action === 'updated') return true;
+  return reason === 'equal' || reason === 'differs' || reason === 'labelsOnly' || reason === 'exists';
 }

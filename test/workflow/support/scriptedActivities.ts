@@ -88,6 +88,8 @@ export class ScriptedActivities {
         this.blocks.set(`group-${String(offset)}`, outcomes);
         return Promise.resolve({ counters: countOutcomes(outcomes), later: [], end: offset + length });
       },
+      readNeeds: () => Promise.reject(new Error('no item of this test needs so many')),
+      areAdditionalItemsReady: () => Promise.resolve({ ready: true }),
       recordOutcomes: ({ block, outcomes }) => {
         this.blocks.set(block, outcomes);
         return Promise.resolve();

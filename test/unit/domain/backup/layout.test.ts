@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  additionalEntryKey,
   backupFileKey,
   backupFolder,
   backupMetadataKey,
@@ -35,7 +36,8 @@ describe('keys below bucket and prefix', () => {
     [planSummaryKey(restore), 'restores/r1/durable/36028628-84ac/plan/summary.json'],
     [planBlockKey(restore, 7), 'restores/r1/durable/36028628-84ac/plan/00000007.ndjson'],
     [outcomeBlockKey(restore, 'shard-3-7'), 'restores/r1/durable/36028628-84ac/outcomes/shard-3-7.ndjson'],
-    [resumeStateKey(restore, 12), 'restores/r1/durable/36028628-84ac/state/00000012.json'],
+    [resumeStateKey(restore, 12, 3), 'restores/r1/durable/36028628-84ac/state/00000012-3.json'],
+    [additionalEntryKey(restore, 2 ** 48), 'restores/r1/durable/36028628-84ac/additional/281474976710656.json'],
     [messageKey(restore, 12, 1), 'restores/r1/durable/36028628-84ac/messages/00000012-00000001.txt'],
   ])('%s', (key, expected) => {
     expect(key).toBe(expected);

@@ -1,11 +1,13 @@
 import type { ActionCluster, RestoreItemAction } from '../../../../domain/actions/action.ts';
 import { resolveActions } from '../../../../domain/actions/appliesTo.ts';
 import { builtInActions } from '../../../../domain/actions/registry.ts';
+import type { ItemRun } from '../../../../domain/item/itemRun.ts';
 import {
   type EndedItem,
   type ItemContext,
   type PreparedItem,
   prepareItem,
+  type WaitingItem,
 } from '../../../../domain/item/prepareItem.ts';
 import { getString, type JsonObject } from '../../../../domain/json.ts';
 import { mapNamespace } from '../../../../domain/plan/mapNamespace.ts';
@@ -45,7 +47,18 @@ export function planEntryOf(object: JsonObject, { spec = {}, planned = {} }: Pre
 }
 
 /** Prepares an item of `backup-1` for `restore-1`; the item is frozen first, so no step can change it. */
-export function prepare(object: JsonObject, options: PrepareOptions = {}): Promise<PreparedItem | EndedItem> {
+export async function prepare(object: JsonObject, options: PrepareOptions = {}): Promise<PreparedItem | EndedItem> {
+  const result = await advance(object, options);
+  if ('suspended' in result) throw new Error(`expected an end, the item waits behind ${result.suspended.action}`);
+  return result;
+}
+
+/** As {@link prepare}, for items that may have to wait for others. */
+export function advance(
+  object: JsonObject,
+  options: PrepareOptions = {},
+  run?: ItemRun,
+): Promise<PreparedItem | EndedItem | WaitingItem> {
   const { spec = {}, restoreName = 'restore-1', backupName = 'backup-1', actions = builtInActions() } = options;
   const context: ItemContext = {
     restore: { name: restoreName, namespace: 'velero', uid: 'restore-uid', spec },
@@ -64,7 +77,7 @@ export function prepare(object: JsonObject, options: PrepareOptions = {}): Promi
     cluster: emptyCluster,
     statusFilter: options.statusFilter,
   };
-  return prepareItem(planEntryOf(object, options), frozen(object), context);
+  return prepareItem(planEntryOf(object, options), frozen(object), context, run);
 }
 
 /** The object that is to be created. @throws where the item ended before that. */
