@@ -10,6 +10,7 @@ import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { InfrastructureFault } from './infrastructureFault.ts';
 import { findBackup, readAllBackups } from './readBackup.ts';
+import { readModifiers } from './readModifiers.ts';
 import type { Sessions } from './session.ts';
 
 /** Clocks of several API servers may differ by a little, and the Date header has whole seconds. */
@@ -43,6 +44,8 @@ export function validate(dependencies: ActivityDependencies, sessions: Sessions)
       const contents = await store.head(contentsKey);
       if (contents === undefined)
         return invalid([`backup ${backup.name}: ${contentsKey} is missing in ${store.description}`]);
+      const modifiers = await readModifiers(dependencies, input.restore);
+      if ('errors' in modifiers) return invalid(modifiers.errors);
 
       await work.writeRecord({
         restore: { ...input.restore, spec: { ...checked.spec, backupName: backup.name } },
@@ -51,7 +54,8 @@ export function validate(dependencies: ActivityDependencies, sessions: Sessions)
         storageLocation: input.storageLocation,
         since: new Date((await serverClock(dependencies)).getTime() - CLOCK_MARGIN_MS).toISOString(),
         options: input.options,
-        warnings: [...checked.warnings, ...backupPhaseWarnings(backup)],
+        warnings: [...checked.warnings, ...backupPhaseWarnings(backup), ...modifiers.warnings],
+        ...(modifiers.content === undefined ? {} : { resourceModifiers: modifiers.content }),
       });
       return { valid: true, backupName: backup.name };
     });

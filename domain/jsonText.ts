@@ -1,8 +1,8 @@
 import { parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import type { Json } from './json.ts';
 
-/** 16 digits or more after a structural character: may be an integer beyond 2^53. A match inside a string costs time only. */
-const MAY_HOLD_UNSAFE_INTEGER = /[:[,]\s*-?\d{16}/;
+/** 16 digits or more, first or after a structural character: may be an integer beyond 2^53. A match inside a string costs time only. */
+const MAY_HOLD_UNSAFE_INTEGER = /(?:^|[:[,])\s*-?\d{16}/;
 const INTEGER = /^-?\d+$/;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;

@@ -22,8 +22,7 @@ export interface RestoreValidation {
  * order and words (R-286…R-303); they end early where Velero's do.
  *
  * Then comes what Velero does not check, so this is stricter: an invalid restore name, label selectors and globs that cannot be read,
- * mapping targets that are no namespace names, a negative `parallelFilesDownload`. Resource modifiers are an error for as long as they
- * are not supported. Warnings: several namespaces mapped to one, mapping sources that match nothing, ignored modifier kinds.
+ * mapping targets that are no namespace names, a negative `parallelFilesDownload`. Warnings: several namespaces mapped to one, mapping sources that match nothing, ignored modifier kinds.
  *
  * @param where name and namespace of the Restore.
  */

@@ -16,7 +16,6 @@ export function validateFurther(name: string, spec: RestoreSpec): { errors: stri
       ...globErrors(spec),
       ...mapping.flatMap(targetErrors),
       ...uploaderErrors(spec),
-      ...modifierErrors(spec),
     ],
     warnings: [...mapping.flatMap(sourceWarnings), ...sharedTargetWarnings(mapping), ...unsupportedWarnings(spec)],
   };
@@ -98,12 +97,6 @@ function uploaderErrors({ uploaderConfig }: RestoreSpec): string[] {
   const parallel = uploaderConfig?.parallelFilesDownload ?? 0;
   if (Number.isInteger(parallel) && parallel >= 0) return [];
   return [`spec.uploaderConfig.parallelFilesDownload: found ${parallel}, expected an integer of at least 0`];
-}
-
-/** Leaving modifiers out would restore something else than was asked for. */
-function modifierErrors({ resourceModifier }: RestoreSpec): string[] {
-  if (resourceModifier === undefined || !isConfigMap(resourceModifier.kind)) return [];
-  return ['resource modifiers are not supported yet'];
 }
 
 function unsupportedWarnings({ resourceModifier }: RestoreSpec): string[] {

@@ -227,11 +227,6 @@ describe('validateRestore beyond Velero', () => {
       { backupName, uploaderConfig: { parallelFilesDownload: -1 } },
       /^spec\.uploaderConfig\.parallelFilesDownload: found -1/,
     ],
-    [
-      'resource modifier',
-      { backupName, resourceModifier: { kind: 'ConfigMap', name: 'm' } },
-      /^resource modifiers are not supported yet$/,
-    ],
   ])('%s', (_, spec, error) => {
     const { errors } = validate(spec);
     expect(errors).toEqual([expect.stringMatching(error)]);
