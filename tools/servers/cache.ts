@@ -23,14 +23,14 @@ export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): st
 
 /**
  * Name of a program's folder in the cache: name, version and platform, and for a Go module a short hash of go.mod
- * and go.sum, so that a changed dependency is a different program.
+ * and go.sum, so that a changed dependency is a different program; so is one whose own code changed.
  * @throws Error when the module's files cannot be read
  */
 export async function cacheKey(program: Program, modulesFolder: string = serversFolder): Promise<string> {
   const key = `${program.name}-${program.version}-${process.platform}-${process.arch}`;
   if (program.source.from !== 'go') return key;
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) {
+  for (const file of ['go.mod', 'go.sum', ...(program.source.ownSources ?? [])]) {
     hash.update(await readFile(join(modulesFolder, program.source.module, file))).update('\0');
   }
   return `${key}-${hash.digest('hex').slice(0, 12)}`;

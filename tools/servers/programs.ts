@@ -7,6 +7,8 @@ export interface GoSource {
   readonly package: string;
   /** Module that carries the version of the program. */
   readonly versionedBy: string;
+  /** Files of the module that are our own code: another content is another program. */
+  readonly ownSources?: readonly string[];
   /** Minutes an empty Go build cache costs on two cores; only told to people. */
   readonly minutes: number;
 }
@@ -64,6 +66,7 @@ const programNames = [
   'kwok',
   'velero',
   'velero-plugin-for-aws',
+  'test-plugin',
   'temporal-server',
   'temporal-sql-tool',
 ] as const;
@@ -129,6 +132,19 @@ const table: Readonly<Record<ProgramName, Omit<Program, 'name'>>> = {
       package: 'github.com/vmware-tanzu/velero-plugin-for-aws/velero-plugin-for-aws',
       versionedBy: 'github.com/vmware-tanzu/velero-plugin-for-aws',
       minutes: 3,
+    },
+  },
+  // The version is that of the plugin framework.
+  'test-plugin': {
+    tier: 2,
+    version: 'v1.18.3',
+    source: {
+      from: 'go',
+      module: '../test-plugin',
+      package: 'durable-restore/tools/test-plugin',
+      versionedBy: 'github.com/vmware-tanzu/velero',
+      ownSources: ['main.go'],
+      minutes: 2,
     },
   },
   'temporal-server': { tier: 2, version: temporalServerVersion, source: temporalServer('server', 9) },

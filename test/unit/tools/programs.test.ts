@@ -24,6 +24,10 @@ describe('the table of programs', () => {
     const text = await goMod(source);
     const lines = text.split('\n').map((line) => line.trim().replace(/ \/\/ indirect$/, ''));
     expect(lines).toContain(`${source.versionedBy} ${version}`);
+    if (source.ownSources !== undefined) {
+      expect(lines).toContain(`module ${source.package}`);
+      return;
+    }
     expect(lines.map((line) => line.replace(/^tool /, ''))).toContain(source.package);
     expect(source.package.startsWith(source.versionedBy)).toBe(true);
   });
