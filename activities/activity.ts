@@ -42,13 +42,18 @@ function toFailure(error: unknown): Error {
  * "Liveness"), and gives every fault its type. The first heartbeat comes after {@link HEARTBEAT_INTERVAL_MS}: most activities have
  * ended by then, and each heartbeat is a transaction of the server.
  * @param details what the next attempt should know; asked at every heartbeat.
+ * @param intervalMs between heartbeats, where the activity's heartbeat timeout is another.
  */
-export async function runActivity<T>(body: () => Promise<T>, details: () => unknown = () => undefined): Promise<T> {
+export async function runActivity<T>(
+  body: () => Promise<T>,
+  details: () => unknown = () => undefined,
+  intervalMs = HEARTBEAT_INTERVAL_MS,
+): Promise<T> {
   const context = Context.current();
   const beat = (): void => {
     context.heartbeat(details());
   };
-  const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+  const timer = setInterval(beat, intervalMs);
   try {
     return await body();
   } catch (error) {

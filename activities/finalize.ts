@@ -1,4 +1,5 @@
 import type { Activities, FinalizeInput, FinalizeResult } from '../domain/contract.ts';
+import { countHooks, type EndedHook, hookMessage } from '../domain/hooks/hookOutcome.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
 import { countMessages, countOutcomes } from '../domain/results/counters.ts';
@@ -8,6 +9,7 @@ import { renderRestoreLog } from '../domain/results/restoreLog.ts';
 import { countResult, ResultsBuilder, renderResultsFile } from '../domain/results/results.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { collectHooks, readHookLog, writeHookSummary } from './hooks/collectHooks.ts';
 import { writeRestoreFile } from './restoreFile.ts';
 import type { Sessions } from './session.ts';
 import type { WorkStore } from './workStore.ts';
@@ -35,19 +37,28 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       const results = new ResultsBuilder();
       const messages: Message[] = [...(summary?.messages ?? []), ...endMessages(input)];
       for (const { outcome } of ended) messages.push(...(await wholeMessages(work, outcome)));
+      const outcomes = ended.map(({ outcome }) => outcome);
+      const hooks = await collectHooks(work.hooks, outcomes, input.hooksLeftOut);
+      messages.push(...hooks.flatMap((hook) => hookMessage(hook) ?? []));
       for (const message of messages) results.add(message);
       const { warnings, errors } = results.build();
 
       const { name } = record.restore;
       const log = { restore: record.restore, startTimestamp: input.startTimestamp, completionTimestamp };
-      await writeRestoreFile(store, name, 'logs', renderRestoreLog({ ...log, items: ended, messages }));
+      await writeRestoreFile(
+        store,
+        name,
+        'logs',
+        renderRestoreLog({ ...log, items: ended, hooks: readHookLog(work.hooks, hooks), messages }),
+      );
+      await writeHookSummary(work.hooks, hooks);
       await writeRestoreFile(store, name, 'results', [renderResultsFile(warnings, errors)]);
       await writeRestoreFile(store, name, 'resourceList', [resourceList(ended)]);
       await writeRestoreFile(store, name, 'itemOperations', ['[]\n']);
       await writeRestoreFile(store, name, 'volumeInfo', ['[]\n']);
 
       // Whole messages of items and those beyond them, instead of what outcomes hold of them.
-      const counters = { ...countOutcomes(ended.map(({ outcome }) => outcome)), ...countMessages(messages) };
+      const counters = { ...countOutcomes(outcomes), ...countMessages(messages) };
       const status: RestoreStatus = {
         phase: phaseOf(input, countResult(errors)),
         ...positive('warnings', countResult(warnings)),
@@ -57,6 +68,7 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
         startTimestamp: input.startTimestamp,
         completionTimestamp,
         progress: progressOf(input, ended),
+        ...hookStatusOf(hooks),
       };
       await work.writeStatus(status);
       return { status, counters } satisfies FinalizeResult;
@@ -111,6 +123,12 @@ function progressOf(
   const itemsRestored = ended.filter(({ outcome }) => outcome.tracked).length;
   const reachedAll = !cancelled && failureReason === undefined;
   return { totalItems: reachedAll ? itemsRestored : totalItems, itemsRestored };
+}
+
+function hookStatusOf(hooks: readonly EndedHook[]): Pick<RestoreStatus, 'hookStatus'> {
+  if (hooks.length === 0) return {};
+  const { attempted, failed } = countHooks(hooks);
+  return { hookStatus: { ...positive('hooksAttempted', attempted), ...positive('hooksFailed', failed) } };
 }
 
 /** Velero leaves zero counters out. */

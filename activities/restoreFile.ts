@@ -9,7 +9,7 @@ export async function writeRestoreFile(
   store: ObjectStore,
   restoreName: string,
   file: RestoreFile,
-  text: Iterable<string>,
+  text: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
   const compressed = await buffer(Readable.from(text).pipe(createGzip()));
   await store.put(restoreFileKey(restoreName, file), compressed);

@@ -51,7 +51,13 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
         await session.work.writeOutcomes(writer, [...outcomes.values()]);
       }
       if (position < end && isShuttingDown()) throw new CancelledFailure('WORKER_SHUTDOWN');
-      return { counters: countOutcomes(outcomes.values()), later, end: position };
+      const hookPods = [...outcomes.values()].flatMap(({ hookPod }) => hookPod ?? []);
+      return {
+        counters: countOutcomes(outcomes.values()),
+        later,
+        ...(hookPods.length > 0 ? { hookPods } : {}),
+        end: position,
+      };
 
       async function restoreOrPostpone(index: number): Promise<Outcome | undefined> {
         const facts = {

@@ -124,6 +124,7 @@ export class ItemRunner {
         { ref: this.options.ref, offset, length },
       ]);
       this.options.onCounters(result.counters);
+      for (const pod of result.hookPods ?? []) this.options.batch.onHookPod(pod);
       return result.later;
     } catch (error) {
       ignoreCancellation(error);

@@ -1,5 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RestoreRef } from '../domain/contract.ts';
+import type { HookPod } from '../domain/hooks/hookContract.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
 import { recording } from './activities.ts';
 
@@ -14,6 +15,8 @@ function bytesOf(outcome: Outcome): number {
 
 /** Collects outcomes of single items and writes them to the work store in batches, each under a name of its own. */
 export class OutcomeBatch {
+  /** Told of every created pod with hooks. */
+  onHookPod: (pod: HookPod) => void = () => undefined;
   private outcomes: Outcome[] = [];
   private bytes = 0;
   private written: number;
@@ -33,6 +36,7 @@ export class OutcomeBatch {
   }
 
   async add(outcome: Outcome): Promise<void> {
+    if (outcome.hookPod !== undefined) this.onHookPod(outcome.hookPod);
     const bytes = bytesOf(outcome);
     const isFull = this.outcomes.length >= MAX_OUTCOMES || this.bytes + bytes > MAX_BYTES;
     // Empties the batch at once; who adds the next outcome meanwhile finds room.

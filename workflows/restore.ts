@@ -18,6 +18,7 @@ import {
 } from '../domain/contract.ts';
 import type { RestorePhase } from '../domain/restore/restore.ts';
 import { checking, planning, recording } from './activities.ts';
+import { HookScope } from './hookScope.ts';
 import { RestoreState } from './restoreState.ts';
 import { WaveRunner } from './waveRunner.ts';
 
@@ -29,6 +30,7 @@ export const progressQuery = defineQuery<RestoreProgress>(queryNames.progress);
  *   1. validate: everything that is wrong is an error before anything is changed
  *   2. plan: choose, order and complete the items; the plan lies in the work store
  *   3. wave after wave, in Velero's order: definitions and namespaces first
+ *      beside them: the hooks of each pod that was created
  *   4. finalize, also when cancelled: result files and final phase
  *
  * Items' faults are outcomes. What makes the restore itself impossible ends it as Failed, with its files written.
@@ -39,6 +41,10 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
   state.show();
 
   const ref = { name: input.restore.name, uid: input.restore.uid, storageLocation: input.storageLocation };
+  const hooks: HookScope = new HookScope(ref, () => {
+    state.hooks = hooks.progress;
+    state.show();
+  });
   const checked = await validate(input, state);
   const startTimestamp = new Date().toISOString();
   state.startTimestamp = startTimestamp;
@@ -52,15 +58,24 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
     totalItems = plan.totalItems;
     state.planned(plan.waves, plan.totalItems, plan);
     state.enter('InProgress', 'restoring');
-    await new WaveRunner(ref, input.options, plan, state).run();
+    await new WaveRunner(ref, input.options, plan, state, hooks).run();
+    if (hooks.progress !== undefined) state.enter('InProgress', 'running hooks');
   } catch (error) {
     if (!isCancellation(error)) failureReason = reasonOf(error);
+    hooks.cancel();
   }
+  await hooks.ended();
   const cancelled = CancellationScope.current().consideredCancelled;
   if (cancelled) failureReason = undefined;
 
   const { status, counters } = await CancellationScope.nonCancellable(() =>
-    finalize(ref, state, { totalItems, startTimestamp, cancelled, failureReason }),
+    finalize(ref, state, {
+      totalItems,
+      startTimestamp,
+      cancelled,
+      failureReason,
+      hooksLeftOut: hooksLeftOut(hooks, cancelled),
+    }),
   );
   if (cancelled) throw new CancelledFailure(`restore ${ref.name} was cancelled`);
   if (failureReason !== undefined)
@@ -100,15 +115,23 @@ async function finalize(
     readonly startTimestamp: string;
     readonly cancelled: boolean;
     readonly failureReason: string | undefined;
+    readonly hooksLeftOut: string | undefined;
   },
 ): Promise<FinalizeResult> {
-  const hasErrors = state.progress().counters.errors > 0;
+  const hasErrors = state.progress().counters.errors > 0 || end.hooksLeftOut !== undefined;
   const finalizing: RestorePhase = hasErrors ? 'FinalizingPartiallyFailed' : 'Finalizing';
   state.enter(finalizing, 'writing result files');
   const summary = `result files of restore ${ref.name}`;
   const result = await recording.finalize.executeWithOptions({ summary }, [{ ref, ...end }]);
   state.enter(result.status.phase, end.cancelled ? 'cancelled' : 'ended');
   return result;
+}
+
+/** Why hooks did not run that could have. */
+function hooksLeftOut(hooks: HookScope, cancelled: boolean): string | undefined {
+  if (hooks.progress === undefined) return undefined;
+  if (hooks.failure !== undefined) return `another hook failed that has onError Fail: ${hooks.failure}`;
+  return cancelled ? 'the restore was cancelled' : undefined;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import { CancellationScope, continueAsNew, defineQuery, setHandler, workflowInfo } from '@temporalio/workflow';
 import { queryNames, type RestoreShardInput, type RestoreShardResult, type ShardProgress } from '../domain/contract.ts';
 import { addCounters } from '../domain/results/counters.ts';
+import { HookAnnouncer } from './hookAnnouncer.ts';
 import { ItemRunner, type Rest } from './itemRunner.ts';
 import { OutcomeBatch } from './outcomeBatch.ts';
 
@@ -24,6 +25,10 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
   setHandler(shardProgressQuery, () => ({ counters }));
 
   const batch = new OutcomeBatch(ref, `shard-${String(offset - input.done).padStart(8, '0')}`, input.blocks);
+  const announcer = new HookAnnouncer(input.hookPods);
+  batch.onHookPod = (pod) => {
+    announcer.add(pod);
+  };
   const runner = new ItemRunner({
     ref,
     kind: input.kind,
@@ -40,6 +45,7 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
     rest = await runner.run({ offset, length }, input.later, hasRoom);
   } finally {
     await batch.flush();
+    await announcer.flush();
   }
 
   const cancelled = CancellationScope.current().consideredCancelled;
@@ -53,8 +59,9 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
       later,
       done: input.done + (end - offset),
       blocks: batch.blocks,
+      hookPods: announcer.total,
       counters,
     });
   }
-  return { counters, cancelled };
+  return { counters, hookPods: announcer.total, cancelled };
 }

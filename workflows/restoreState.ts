@@ -18,6 +18,8 @@ export class RestoreState {
   step = 'validating';
   startTimestamp: string | undefined;
   readonly runningShards = new Set<string>();
+  /** Where there are pods with hooks. */
+  hooks: RestoreProgress['hooks'];
   private counters: Counters = noCounters;
   private totalItems = 0;
   private waves: { readonly name: string; readonly total: number; counters: Counters }[] = [];
@@ -76,6 +78,7 @@ export class RestoreState {
       counters: this.counters,
       waves: this.waves.map(toProgress),
       runningShards: [...this.runningShards],
+      ...(this.hooks === undefined ? {} : { hooks: this.hooks }),
       startTimestamp: this.startTimestamp,
     };
   }
@@ -93,6 +96,9 @@ export class RestoreState {
         `**${this.phase}** – ${this.step}`,
         '',
         `${itemsDone(counters)} of ${totalItems} items: ${counters.created} created, ${counters.updated} updated, ${counters.skipped} skipped, ${counters.failed} failed; ${counters.warnings} warnings, ${counters.errors} errors`,
+        ...(this.hooks === undefined
+          ? []
+          : ['', `hooks: ${this.hooks.done} of ${this.hooks.total} done, ${this.hooks.failed} failed`]),
         ...(rows.length === 0 ? [] : ['', '| | Wave | Items | Failed |', '|:---:|:---|---:|---:|', ...rows]),
       ].join('\n'),
     );

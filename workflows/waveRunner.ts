@@ -8,6 +8,7 @@ import {
 import type { PlanResult, RestoreOptions, RestoreRef, Wave } from '../domain/contract.ts';
 import { noCounters } from '../domain/results/counters.ts';
 import { awaiting } from './activities.ts';
+import type { HookScope } from './hookScope.ts';
 import { ItemRunner, type Slice } from './itemRunner.ts';
 import { OutcomeBatch } from './outcomeBatch.ts';
 import type { restoreShard } from './restoreShard.ts';
@@ -50,17 +51,22 @@ export class WaveRunner {
   private readonly options: RestoreOptions;
   private readonly plan: PlanResult;
   private readonly state: RestoreState;
+  private readonly hooks: HookScope;
   private readonly groupSize: number;
   private readonly batch: OutcomeBatch;
   private rootItems = 0;
 
-  constructor(ref: RestoreRef, options: RestoreOptions, plan: PlanResult, state: RestoreState) {
+  constructor(ref: RestoreRef, options: RestoreOptions, plan: PlanResult, state: RestoreState, hooks: HookScope) {
+    this.hooks = hooks;
     this.ref = ref;
     this.options = options.order === 'strict' ? { ...options, shards: 1, window: 1 } : options;
     this.plan = plan;
     this.state = state;
     this.groupSize = itemsPerActivity(options, plan.totalItems);
     this.batch = new OutcomeBatch(ref, 'root');
+    this.batch.onHookPod = (pod) => {
+      hooks.add(pod);
+    };
   }
 
   /** Ends early, without an error, where the restore is cancelled. */
@@ -111,7 +117,7 @@ export class WaveRunner {
       const workflowId = `${workflowInfo().workflowId}/${String(shard.offset).padStart(8, '0')}`;
       this.state.runningShards.add(workflowId);
       try {
-        const { counters } = await executeChild<typeof restoreShard>('restoreShard', {
+        const { counters, hookPods = 0 } = await executeChild<typeof restoreShard>('restoreShard', {
           workflowId,
           args: [
             {
@@ -134,6 +140,7 @@ export class WaveRunner {
           staticSummary: `${wave.name}: ${shard.length} items`,
         });
         this.state.add(position, counters);
+        this.hooks.announce(hookPods);
       } finally {
         this.state.runningShards.delete(workflowId);
         this.state.show();

@@ -17,12 +17,6 @@ export function isContainerUp(pod: JsonObject, container: string, waitForReady: 
   return waitForReady ? getIn(status, ['ready']) === true : getIn(status, ['state', 'running']) !== undefined;
 }
 
-/** `Succeeded` or `Failed` where the pod will never run again. */
-export function finalPhase(pod: JsonObject): string | undefined {
-  const phase = getString(pod, ['status', 'phase']);
-  return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
-}
-
 /** A container that ended in a pod that does not start it again. */
 function hasEndedForGood(pod: JsonObject, container: string): boolean {
   if (getString(pod, ['spec', 'restartPolicy']) !== 'Never') return false;
@@ -73,9 +67,9 @@ export const WAITED_TOO_LONG = 'context deadline exceeded';
 export function decideWait(input: WaitInput): WaitDecision {
   const { pod, live, ended, now } = input;
   const left = [...hooksByContainer(pod.hooks)].filter(([container]) => !ended.includes(container));
-  const gone = goneReason(pod, live);
-  if (live === undefined || gone !== undefined) {
-    return { missed: left.map(([, hooks]) => ({ hooks, reason: gone ?? '' })) };
+  const end = goneReason(pod, live) ?? finishedReason(live);
+  if (live === undefined || end !== undefined) {
+    return { missed: left.map(([, hooks]) => ({ hooks, reason: end ?? '' })) };
   }
   const order = execContainers(live);
   const missed: MissedHooks[] = [];
@@ -108,12 +102,16 @@ export function notAfter({ createdAt }: Pick<PodHooks, 'createdAt'>, hook: Numbe
   return hook.waitTimeoutMs === undefined ? undefined : Date.parse(createdAt) + hook.waitTimeoutMs;
 }
 
-/** Why no hook can run in what is there under the pod's name; undefined where they can. */
+/** Why what is there under the pod's name is not the pod; undefined where it is. */
 export function goneReason({ uid }: Pick<PodHooks, 'uid'>, live: JsonObject | undefined): string | undefined {
   if (live === undefined) return 'the pod was deleted';
-  if (getString(live, ['metadata', 'uid']) !== uid) return 'the pod was replaced by another one of its name';
-  const phase = finalPhase(live);
-  return phase === undefined ? undefined : `the pod has finished: phase ${phase}`;
+  return getString(live, ['metadata', 'uid']) === uid ? undefined : 'the pod was replaced by another one of its name';
+}
+
+/** Said of a pod that will never run again; undefined of others. */
+export function finishedReason(live: JsonObject | undefined): string | undefined {
+  const phase = getString(live, ['status', 'phase']);
+  return phase === 'Succeeded' || phase === 'Failed' ? `the pod has finished: phase ${phase}` : undefined;
 }
 
 /** A container is waited for as long as one of its hooks may still run. */

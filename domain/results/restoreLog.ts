@@ -2,7 +2,7 @@ import type { PlanEntry } from '../plan/planEntry.ts';
 import type { Restore } from '../restore/restore.ts';
 import { describeFate, isAttempted } from './fate.ts';
 import { compareGoStrings } from './goJson.ts';
-import { type LogLevel, renderLogLine } from './logrus.ts';
+import { type LogLevel, type LogLine, renderLogLine } from './logrus.ts';
 import type { Message, Outcome } from './outcome.ts';
 import { type Result, type Results, ResultsBuilder } from './results.ts';
 
@@ -21,24 +21,27 @@ export interface RestoreLogInput {
   /** RFC 3339. */
   readonly completionTimestamp: string;
   readonly items: Iterable<{ readonly entry: PlanEntry; readonly outcome: Outcome }>;
+  /** What the commands in pods did and wrote; read as it is written, for it may be much. */
+  readonly hooks: AsyncIterable<LogLine> | Iterable<LogLine>;
   /** Every message of the restore, those of the items included. */
   readonly messages: Iterable<Message>;
 }
 
 /** The whole log of a restore, line by line: see {@link RestoreLog}. */
-export function* renderRestoreLog(input: RestoreLogInput): Generator<string> {
+export async function* renderRestoreLog(input: RestoreLogInput): AsyncGenerator<string> {
   const { namespace, name, spec } = input.restore;
   const log = new RestoreLog({ namespace, name, backupName: spec.backupName ?? '' });
   const results = new ResultsBuilder();
   for (const message of input.messages) results.add(message);
   yield* log.start(input.startTimestamp);
   for (const { entry, outcome } of input.items) yield* log.item(entry, outcome);
+  for await (const line of input.hooks) yield log.hook(line);
   yield* log.end(input.completionTimestamp, results.build());
 }
 
 /**
  * Writes the restore's log, `restore-<name>-logs.gz` before compression, in Velero's format and with its words where it has any
- * (spec backup-format.md §3.1): `start`, then `item` for each item, then `end`. Every method yields whole lines with their line
+ * (spec backup-format.md §3.1): `start`, then `item` for each item, `hook` for each line about a hook, then `end`. Every method yields whole lines with their line
  * ends, so that a log of any size can be streamed. Names, kinds and messages are all it says of an item, never its content.
  */
 export class RestoreLog {
@@ -62,6 +65,11 @@ export class RestoreLog {
       yield this.line(outcome.at, 'info', `Attempting to restore ${entry.kind}: ${name}.`, fields);
     for (const { level, text } of outcome.messages ?? []) yield this.line(outcome.at, level, text, fields);
     yield this.line(outcome.at, 'info', describeFate(entry, outcome), fields);
+  }
+
+  /** A line about a command in a pod. */
+  hook({ time, level, message, fields }: LogLine): string {
+    return this.line(time, level, message, { ...fields });
   }
 
   /** Errors, then warnings, each under its scope, then the last line. @param at RFC 3339. */

@@ -3,7 +3,7 @@ import type { NumberedHook, PodHooks } from '../../../../domain/hooks/hook.ts';
 import {
   decideWait,
   execContainers,
-  goneReason,
+  finishedReason,
   isContainerUp,
   maxWait,
   WAITED_TOO_LONG,
@@ -228,7 +228,7 @@ describe('decideWait', () => {
   });
 
   it('H-119 tells a finished pod from one that runs', () => {
-    expect(goneReason(main, pod({ main: running }))).toBeUndefined();
-    expect(goneReason(main, pod({ main: running }, { phase: 'Succeeded' }))).toContain('Succeeded');
+    expect(finishedReason(pod({ main: running }))).toBeUndefined();
+    expect(finishedReason(pod({ main: running }, { phase: 'Succeeded' }))).toContain('Succeeded');
   });
 });

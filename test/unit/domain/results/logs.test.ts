@@ -135,7 +135,7 @@ describe('RestoreLog', () => {
 });
 
 describe('renderRestoreLog', () => {
-  it('has the start, every item with its messages, all messages under their scopes, and the end', () => {
+  it('has the start, every item with its messages, hooks, all messages under their scopes, and the end', async () => {
     const warning = { level: 'warning', scope: { namespace: 'shop' }, text: 'it differs' } as const;
     const lines = renderRestoreLog({
       restore: { namespace: 'velero', name: 'r1', spec: { backupName: 'full' } },
@@ -147,9 +147,12 @@ describe('renderRestoreLog', () => {
           outcome: { index: 7, action: 'failed', reason: 'differs', tracked: true, at, messages: [warning] },
         },
       ],
+      hooks: [{ time: '2026-05-04T08:00:59Z', level: 'info', message: 'stdout: done', fields: { pod: 'shop/db-0' } }],
       messages: [{ level: 'error', scope: 'velero', text: 'plan' }, warning],
     });
-    const parts = [...lines].map((line) =>
+    const all: string[] = [];
+    for await (const line of lines) all.push(line);
+    const parts = all.map((line) =>
       /^time="([^"]+)" level=(\w+) msg="([^"]+)".* restore=velero\/r1\n$/.exec(line)?.slice(1),
     );
     expect(parts).toEqual([
@@ -162,6 +165,7 @@ describe('renderRestoreLog', () => {
         'info',
         'Secret shop/tls already exists in the cluster and differs from the backed up version: left as it is',
       ],
+      ['2026-05-04T08:00:59Z', 'info', 'stdout: done'],
       ['2026-05-04T08:01:00Z', 'error', 'Velero restore error: plan'],
       ['2026-05-04T08:01:00Z', 'warning', 'Namespace shop, resource restore warning: it differs'],
       ['2026-05-04T08:01:00Z', 'info', 'restore completed'],

@@ -1,0 +1,60 @@
+import { hookLogLines } from '../../domain/hooks/hookLog.ts';
+import { type EndedHook, type HookOutcome, settleHooks } from '../../domain/hooks/hookOutcome.ts';
+import { summarizeHook } from '../../domain/hooks/hookSummary.ts';
+import type { LogLine } from '../../domain/results/logrus.ts';
+import type { Outcome } from '../../domain/results/outcome.ts';
+import type { HookStore } from './hookStore.ts';
+
+/** Pods read at a time at the end of a restore; there may be thousands. */
+const PARALLEL_PODS = 16;
+
+/** Why hooks of pods that the restore itself never came to have not run. */
+const NOT_REACHED = 'the restore ended before its turn';
+
+/**
+ * Every hook of the restore with how it ended, in the order of their pods in the plan. Hooks without an outcome get the one that they
+ * have by that: cancelled before their turn, or lost.
+ * @param reason why hooks were left out.
+ */
+export async function collectHooks(
+  hooks: HookStore,
+  outcomes: Iterable<Outcome>,
+  reason: string = NOT_REACHED,
+): Promise<EndedHook[]> {
+  const indexes = [...outcomes].flatMap(({ hookPod }) => hookPod?.index ?? []);
+  const collected: EndedHook[] = [];
+  for (let start = 0; start < indexes.length; start += PARALLEL_PODS) {
+    const pods = indexes.slice(start, start + PARALLEL_PODS).map((index) => collectPod(hooks, index, reason));
+    collected.push(...(await Promise.all(pods)).flat());
+  }
+  return collected;
+}
+
+async function collectPod(hooks: HookStore, index: number, reason: string): Promise<EndedHook[]> {
+  const pod = await hooks.readPod(index);
+  const outcomes = new Map<number, HookOutcome>();
+  const started = new Set<number>();
+  for (const { number } of pod.hooks) {
+    const outcome = await hooks.readOutcome(index, number);
+    if (outcome !== undefined) outcomes.set(number, outcome);
+    else if (await hooks.isStarted(index, number)) started.add(number);
+  }
+  const settled = settleHooks(pod, { outcomes, started }, reason, new Date().toISOString());
+  return pod.hooks.flatMap((hook, position) => {
+    const outcome = settled[position];
+    return outcome === undefined ? [] : { index, pod, hook, outcome };
+  });
+}
+
+/** What the restore's log says of its hooks; outputs are read one after another, as the log is written. */
+export async function* readHookLog(hooks: HookStore, ended: readonly EndedHook[]): AsyncGenerator<LogLine> {
+  for (const hook of ended) yield* hookLogLines(hook, await hooks.readOutput(hook.index, hook.outcome));
+}
+
+/** Keeps a short form of all hooks for those who describe the restore. */
+export async function writeHookSummary(hooks: HookStore, ended: readonly EndedHook[]): Promise<void> {
+  if (ended.length === 0) return;
+  const summary = [];
+  for (const hook of ended) summary.push(summarizeHook(hook, await hooks.readOutput(hook.index, hook.outcome)));
+  await hooks.writeSummary(summary);
+}
