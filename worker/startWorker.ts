@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { createActivities } from '../activities/createActivities.ts';
 import { UnknownStorageLocation } from '../activities/dependencies.ts';
 import { createKubernetesApi } from '../adapters/kubernetes/client.ts';
+import { createPodAccess } from '../adapters/kubernetes/pods.ts';
 import { ArchiveCache } from '../adapters/storage/archiveCache.ts';
 import { openObjectStore } from '../adapters/storage/openStore.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
@@ -18,13 +19,14 @@ import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts'
 import { taskQueueFor } from '../domain/contract.ts';
 import { DEFAULT_MAX_CONCURRENT_ACTIVITIES, type WorkerConfig } from './config.ts';
 import { startHealthServer } from './health.ts';
+import { createHookWorkers } from './hookWorkers.ts';
 import { createLog, temporalLogger } from './log.ts';
 import { workflowCode } from './workflowCode.ts';
 
 export interface RunningWorker {
   /** Resolves when the worker has stopped; rejects where it failed. */
   run(): Promise<void>;
-  /** Takes no more work and lets activities in flight end, for at most 30 s. */
+  /** Takes no more work and lets activities in flight end: items for at most 30 s, commands in pods for at most 10 minutes. */
   shutdown(): void;
 }
 
@@ -102,14 +104,12 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
 
 async function openWorker(config: WorkerConfig, resources: OpenResources): Promise<RunningWorker> {
   const maxActivities = config.maxConcurrentActivities ?? DEFAULT_MAX_CONCURRENT_ACTIVITIES;
+  const { kubeconfig, context } = config;
   const kubernetes = resources.add(
-    await createKubernetesApi({
-      ...(config.kubeconfig === undefined ? {} : { kubeconfig: config.kubeconfig }),
-      ...(config.context === undefined ? {} : { context: config.context }),
-      connections: maxActivities,
-    }),
+    await createKubernetesApi({ kubeconfig, context, connections: maxActivities }),
     (api) => api.close(),
   );
+  const pods = resources.add(await createPodAccess({ kubeconfig, context }), (access) => access.close());
   const archives = resources.add(
     new ArchiveCache({ directory: config.cacheDirectory ?? defaultCacheDirectory() }),
     (cache) => cache.close(),
@@ -121,10 +121,11 @@ async function openWorker(config: WorkerConfig, resources: OpenResources): Promi
 
   installRuntime(createLog(config), config);
   const connection = resources.add(await connect(config), (open) => open.close());
+  const shared = { connection, namespace: config.temporal.namespace, ...versioningOptions(config) };
+  const taskQueue = taskQueueFor(config.cluster);
   const worker = await Worker.create({
-    connection,
-    namespace: config.temporal.namespace,
-    taskQueue: taskQueueFor(config.cluster),
+    ...shared,
+    taskQueue,
     workflowBundle: await workflowCode(),
     activities: work.activities,
     maxConcurrentActivityTaskExecutions: maxActivities,
@@ -136,17 +137,17 @@ async function openWorker(config: WorkerConfig, resources: OpenResources): Promi
     maxHeartbeatThrottleInterval: '4s',
     shutdownGraceTime: '10s',
     shutdownForceTime: '30s',
-    ...versioningOptions(config),
   });
+  const workers = [worker, ...(await createHookWorkers(shared, taskQueue, { kubernetes, pods, openStore }))];
+  const shutdown = (): void => {
+    for (const one of workers) if (one.getState() === 'RUNNING') one.shutdown();
+  };
   const run = async (): Promise<void> => {
     try {
-      await worker.run();
+      await runAll(workers, shutdown);
     } finally {
       await resources.close();
     }
-  };
-  const shutdown = (): void => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   if (config.healthAddress !== undefined) {
     try {
@@ -160,6 +161,18 @@ async function openWorker(config: WorkerConfig, resources: OpenResources): Promi
     }
   }
   return { run, shutdown };
+}
+
+/** Runs workers until all have stopped; where one fails, the others are stopped as well. */
+async function runAll(workers: readonly Worker[], shutdown: () => void): Promise<void> {
+  const running = workers.map(async (worker) => {
+    try {
+      await worker.run();
+    } finally {
+      shutdown();
+    }
+  });
+  for (const ended of await Promise.allSettled(running)) if (ended.status === 'rejected') throw ended.reason;
 }
 
 function versioningOptions({ versioning }: WorkerConfig): Pick<WorkerOptions, 'workerDeploymentOptions'> {
