@@ -57,7 +57,7 @@ export interface RestoreOptions {
   readonly shards: number;
   /** Activities in flight per shard (default 16). */
   readonly window: number;
-  /** 0 = automatic: 1 up to 2,000 items, then items / 2,000 rounded up, at most 50 (design §2). */
+  /** 0 = automatic: 1 up to 2,000 items, then items / 200 rounded up, at most 50 (docs/decisions/0009). */
   readonly itemsPerActivity: number;
   /** `waves`: items of a wave side by side. `strict`: one after another, in Velero's order. */
   readonly order: 'waves' | 'strict';

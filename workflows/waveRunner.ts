@@ -27,11 +27,16 @@ const SHARD_ACTIVITIES = 500;
 
 /** Up to this many items each is an activity of its own (design §2 "An item is an activity"). */
 const SINGLE_ITEMS = 2_000;
+/** Beyond, a wave of everything makes about this many groups: enough for every worker, few enough not to cost (docs/decisions/0009). */
+const GROUPS = 200;
 const MAX_ITEMS_PER_ACTIVITY = 50;
 
-function itemsPerActivity(options: RestoreOptions, totalItems: number): number {
+function itemsPerActivity(options: RestoreOptions, { totalItems, waves }: PlanResult): number {
   if (options.itemsPerActivity > 0) return options.itemsPerActivity;
-  return Math.min(MAX_ITEMS_PER_ACTIVITY, Math.max(1, Math.ceil(totalItems / SINGLE_ITEMS)));
+  // Namespaces are activities of their own at any size.
+  const namespaces = waves.reduce((sum, { kind, length }) => (kind === 'namespaces' ? sum + length : sum), 0);
+  const items = totalItems - namespaces;
+  return items <= SINGLE_ITEMS ? 1 : Math.min(MAX_ITEMS_PER_ACTIVITY, Math.ceil(items / GROUPS));
 }
 
 /** Cuts a wave into shards of whole groups: as many as work side by side, each within its limit of activities. */
@@ -62,7 +67,7 @@ export class WaveRunner {
     this.options = options.order === 'strict' ? { ...options, shards: 1, window: 1 } : options;
     this.plan = plan;
     this.state = state;
-    this.groupSize = itemsPerActivity(options, plan.totalItems);
+    this.groupSize = itemsPerActivity(options, plan);
     this.batch = new OutcomeBatch(ref, 'root');
     this.batch.onHookPod = (pod) => {
       hooks.add(pod);

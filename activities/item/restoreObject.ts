@@ -102,8 +102,10 @@ export class ObjectRestore {
     const isServed = served.forGroupResource(location) !== undefined;
     // A definition that is just established may be unknown to one of several API servers for a moment.
     const notServedYet = (failure: ApiFailure): boolean => isServed && isNotServed(failure);
+    // Only the status is written with the whole object.
+    const metadataOnly = this.prepared.status === undefined;
     const create = (): Promise<ApiResult> =>
-      this.kubernetes.create(location, this.prepared.object, { fieldManager: this.manager });
+      this.kubernetes.create(location, this.prepared.object, { fieldManager: this.manager, metadataOnly });
     return settle(this.kubernetes, this.patience, create, { isTransient: notServedYet });
   }
 
@@ -213,7 +215,7 @@ export class ObjectRestore {
 
   private patch(location: ObjectLocation, patch: JsonObject): Promise<ApiResult> {
     return settle(this.kubernetes, this.patience, () =>
-      this.kubernetes.patch(location, patch, { type: 'merge', fieldManager: FIELD_MANAGER }),
+      this.kubernetes.patch(location, patch, { type: 'merge', fieldManager: FIELD_MANAGER, metadataOnly: true }),
     );
   }
 

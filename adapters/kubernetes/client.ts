@@ -50,6 +50,9 @@ const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
   strategic: 'application/strategic-merge-patch+json',
 };
 
+/** Servers that cannot leave out the rest answer with the whole object. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+
 /**
  * Connects to the cluster of a kubeconfig. No request is sent yet.
  * @throws KubeconfigError where there is no kubeconfig, no such context, or one that cannot be read.
@@ -157,10 +160,11 @@ class KubernetesClient implements ClosableKubernetesApi {
     path: string,
     contentType: string,
     content: JsonObject | JsonObject[],
-    { fieldManager, signal }: WriteOptions,
+    { fieldManager, metadataOnly, signal }: WriteOptions,
   ): Promise<ApiResult> {
     const body = renderJson(content);
-    return this.limited({ method, path: withQuery(path, { fieldManager }), contentType, body, signal });
+    const accept = metadataOnly === true ? METADATA_ONLY : undefined;
+    return this.limited({ method, path: withQuery(path, { fieldManager }), accept, contentType, body, signal });
   }
 
   /** Sends a request in its turn and lets the limit learn from the answer. */

@@ -77,10 +77,17 @@ export class CredentialSource {
   }
 }
 
+/** Asked for with every request, while the credentials change once in a while. */
+const fingerprints = new WeakMap<Credentials, string>();
+
 /** Only in memory: tells whether connections and requests would look the same. */
-export function tlsFingerprint({ tls }: Credentials): string {
-  const { ca, cert, key, servername, rejectUnauthorized } = tls;
-  return JSON.stringify([ca?.toString(), cert?.toString(), key?.toString(), servername, rejectUnauthorized]);
+export function tlsFingerprint(credentials: Credentials): string {
+  const known = fingerprints.get(credentials);
+  if (known !== undefined) return known;
+  const { ca, cert, key, servername, rejectUnauthorized } = credentials.tls;
+  const fingerprint = JSON.stringify([ca?.toString(), cert?.toString(), key?.toString(), servername, rejectUnauthorized]);
+  fingerprints.set(credentials, fingerprint);
+  return fingerprint;
 }
 
 function isSame(a: Credentials, b: Credentials): boolean {

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { ArchiveItem } from '../../domain/backup/archiveEntry.ts';
 import { ArchiveError } from './archiveError.ts';
 import { type ArchiveIndex, parseIndex } from './archiveIndex.ts';
@@ -8,6 +9,12 @@ import { DATA_FILE, INDEX_FILE } from './unpackArchive.ts';
 
 /** What is read at once when many items are read in file order. */
 const BLOCK_BYTES = 4 * 1024 * 1024;
+
+/**
+ * What is read when one item is asked for: those asked for next lie beside it, as a plan has the order of the file. 16 MiB are kept.
+ */
+const PAGE_BYTES = 256 * 1024;
+const KEPT_PAGES = 64;
 
 /** Rows of the index that are read together. */
 interface Block {
@@ -19,6 +26,12 @@ interface Block {
 
 /** An unpacked archive: the index in memory, the data in a file that stays open. */
 export class UnpackedArchive {
+  /** Those who ask for the same page at once share one read. */
+  private readonly pages = new LRUCache<number, Buffer>({
+    max: KEPT_PAGES,
+    fetchMethod: (page) => this.readPage(page),
+  });
+
   private constructor(
     readonly index: ArchiveIndex,
     private readonly data: FileHandle,
@@ -50,8 +63,17 @@ export class UnpackedArchive {
   }
 
   async readRow(row: number): Promise<string> {
-    const bytes = await this.readBytes(this.index.offset(row), this.index.size(row));
-    return bytes.toString('utf8');
+    const offset = this.index.offset(row);
+    const size = this.index.size(row);
+    const page = Math.floor(offset / PAGE_BYTES);
+    const start = offset - page * PAGE_BYTES;
+    if (start + size > PAGE_BYTES) return (await this.readBytes(offset, size)).toString('utf8');
+    return (await this.pages.forceFetch(page)).toString('utf8', start, start + size);
+  }
+
+  private readPage(page: number): Promise<Buffer> {
+    const start = page * PAGE_BYTES;
+    return this.readBytes(start, Math.min(PAGE_BYTES, this.index.summary.dataBytes - start));
   }
 
   /** Reads rows in the order in which they lie in the file; yields positions of `rows` with their text. */

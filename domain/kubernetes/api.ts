@@ -44,6 +44,8 @@ export type PatchType = 'merge' | 'json' | 'strategic';
 export interface WriteOptions {
   readonly fieldManager: string;
   readonly subresource?: 'status';
+  /** The answer need not hold more than the object's metadata, which spares the API server and us the rest. */
+  readonly metadataOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -93,15 +93,25 @@ describe('a wave of single items', () => {
 });
 
 describe('groups', () => {
-  it('are of two in a restore of 2,004 items, but namespaces stay alone', async () => {
+  it('begin beyond 2,000 items, namespaces not counted', async () => {
+    const waves = wavesOf({ name: 'namespaces', length: 3, kind: 'namespaces' }, { name: 'configmaps', length: 40 });
+    const activities = new ScriptedActivities(waves, {
+      plan: () => Promise.resolve({ ...planOf(waves), totalItems: 2_003 }),
+    });
+    await server.restore(activities);
+    expect(activities.callsOf('restoreItems')).toEqual([]);
+    expect(activities.callsOf('restoreItem')).toHaveLength(40);
+  });
+
+  it('are of eleven in a restore of 2,001 items, but namespaces stay alone', async () => {
     const waves = wavesOf({ name: 'namespaces', length: 3, kind: 'namespaces' }, { name: 'configmaps', length: 2_001 });
     const activities = new ScriptedActivities(waves);
     const { result } = await server.restore(activities);
     expect(result).toMatchObject({ counters: { created: 2_004 }, status: { phase: 'Completed' } });
     const groups = activities.callsOf('restoreItems');
-    expect(new Set(groups.map(({ input }) => input.length))).toEqual(new Set([2]));
-    expect(groups).toHaveLength(1_000);
-    expect(activities.callsOf('restoreItem').map(({ input }) => input.index)).toEqual([2_003]);
+    expect(new Set(groups.map(({ input }) => input.length))).toEqual(new Set([11, 10]));
+    expect(groups).toHaveLength(182);
+    expect(activities.callsOf('restoreItem')).toEqual([]);
     expect(activities.callsOf('ensureNamespace')).toHaveLength(3);
     expect(activities.itemsBegun.toSorted((a, b) => a - b)).toEqual(range(0, 2_004));
     expect(activities.outcomes.size).toBe(2_004);

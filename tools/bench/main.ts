@@ -29,6 +29,7 @@ interface Row {
   readonly items: number;
   readonly itemsPerSecond: number;
   readonly rawItemsPerSecond: number;
+  readonly rawCpuMsPerItem: number;
   readonly ratioToRaw: number;
   readonly phase: string;
   readonly workers: readonly ProcessFigures[];
@@ -111,8 +112,9 @@ async function measure(items: number, round: number): Promise<Row> {
     name: `${items} ConfigMaps`,
     items,
     itemsPerSecond,
-    rawItemsPerSecond: raw,
-    ratioToRaw: itemsPerSecond / raw,
+    rawItemsPerSecond: raw.itemsPerSecond,
+    rawCpuMsPerItem: raw.cpuMsPerItem,
+    ratioToRaw: itemsPerSecond / raw.itemsPerSecond,
     phase: result.status.phase,
     workers: figures,
     servers: {
@@ -132,7 +134,7 @@ try {
       rows.push(row);
       const { history, workers, servers } = row;
       process.stdout.write(
-        `${row.name}: ${row.itemsPerSecond.toFixed(0)}/s (bare client ${row.rawItemsPerSecond.toFixed(0)}/s, ratio ${row.ratioToRaw.toFixed(2)}), ${row.phase}; ` +
+        `${row.name}: ${row.itemsPerSecond.toFixed(0)}/s (bare client ${row.rawItemsPerSecond.toFixed(0)}/s with ${row.rawCpuMsPerItem.toFixed(1)} ms CPU each, ratio ${row.ratioToRaw.toFixed(2)}), ${row.phase}; ` +
           `${history.events} events in ${history.runs} runs, at most ${history.mostEventsInARun} in one, largest payload ${history.largestPayload} bytes; ` +
           `worker ${workers.map((worker) => `${worker.peakMiB} MiB, ${worker.cpuSeconds.toFixed(1)} s CPU`).join(' + ')}; ` +
           `CPU of temporal ${servers.temporal.toFixed(1)} s, API server ${servers.apiServer.toFixed(1)} s, etcd ${servers.etcd.toFixed(1)} s\n`,
