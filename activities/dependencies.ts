@@ -2,6 +2,7 @@ import type { ArchiveCache } from '../adapters/storage/archiveCache.ts';
 import type { RestoreItemAction } from '../domain/actions/action.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { KubernetesApi } from '../domain/kubernetes/api.ts';
+import type { VolumeSnapshotters } from '../domain/volumes/volumeSnapshotter.ts';
 
 /** Everything the activities touch outside their own process. */
 export interface ActivityDependencies {
@@ -14,6 +15,8 @@ export interface ActivityDependencies {
    * @throws where a plugin cannot be started or asked: the restore cannot begin (spec plugin-protocol.md §11.2).
    */
   actions?(): Promise<readonly RestoreItemAction[]>;
+  /** Plugins that make volumes from native snapshots. Left out: such a volume is an error of its item. */
+  readonly volumeSnapshotters?: VolumeSnapshotters | undefined;
 }
 
 export class UnknownStorageLocation extends Error {

@@ -17,6 +17,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { type ItemState, readItemState } from './item/itemState.ts';
 import { NeededItems } from './item/neededItems.ts';
 import { SharedItems } from './item/sharedItems.ts';
+import { nativeVolumes } from './nativeVolumes.ts';
 import { readBackupVolumes } from './readBackup.ts';
 import { WorkStore } from './workStore.ts';
 
@@ -129,6 +130,8 @@ export class Sessions {
       kubernetes.discover(),
     ]);
     const source = new ArchiveSource(archive);
+    const cluster = actionCluster(kubernetes, table);
+    const { volumeSnapshotters } = this.dependencies;
     const status = record.restore.spec.restoreStatus;
     const statusFilter =
       status === undefined
@@ -146,7 +149,9 @@ export class Sessions {
         restore: record.restore,
         backup: record.backup,
         actions: resolveActions([...builtInActions(), ...external], table),
-        cluster: actionCluster(kubernetes, table),
+        cluster,
+        nativeVolumes:
+          volumeSnapshotters === undefined ? undefined : nativeVolumes(store, record, cluster, volumeSnapshotters),
         modifiers:
           record.resourceModifiers === undefined
             ? undefined

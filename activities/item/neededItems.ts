@@ -106,9 +106,9 @@ export class NeededItems {
     const draft = await this.draft(item);
     const claimed = draft.claimedVolume;
     const volume = { groupResource: 'persistentvolumes', namespace: undefined, name: claimed ?? '' };
-    const isProvisioned =
-      claimed !== undefined && this.parts.source.has(volume) && (await this.draft(volume)).volume === 'provision';
-    return additionalEntry(spec, draft, new Set(isProvisioned ? [claimed] : []));
+    const decided =
+      claimed !== undefined && this.parts.source.has(volume) ? (await this.draft(volume)).volume : undefined;
+    return additionalEntry(spec, draft, new Map([[volume.name, decided]]));
   }
 
   private async draft(item: BackupItem): Promise<ReturnType<typeof draftOf>> {

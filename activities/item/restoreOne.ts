@@ -7,6 +7,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi } from '../../domain/kubernetes/api.ts';
 import { itemScope, type Message, type Outcome } from '../../domain/results/outcome.ts';
 import { withHooks } from '../hooks/recordPodHooks.ts';
+import { InfrastructureFault } from '../infrastructureFault.ts';
 import type { Session } from '../session.ts';
 import { readItemState } from './itemState.ts';
 import { type AttemptFacts, ObjectRestore } from './restoreObject.ts';
@@ -49,7 +50,11 @@ export async function restoreOne(
     return ended({ action: 'failed', reason: 'unreadable', tracked: false, messages: [message] });
   }
   const run = await runOf(session, turn);
-  const prepared = await prepareItem(entry, item, session.itemContext, run);
+  const prepared = await prepareItem(entry, item, session.itemContext, run).catch((error: unknown) => {
+    // A volume whose name is not free yet must not hold up its neighbours.
+    const waits = error instanceof InfrastructureFault && error.terminating && !patience.mayWait;
+    throw waits ? new MustWait(error.message) : error;
+  });
   if ('suspended' in prepared) {
     // What an action did so far is done again then: actions run at least once.
     if (!patience.mayWait) throw new MustWait(`additional items of action ${prepared.suspended.action}`);

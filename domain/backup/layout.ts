@@ -149,6 +149,16 @@ export function additionalEntryKey(restore: RestoreIdentity, index: number): str
   return `${additionalEntriesFolder(restore)}${itemIndex(index)}.json`;
 }
 
+/** What became of a volume that was made from a native snapshot. @throws InvalidKeyError */
+export function nativeVolumeKey(restore: RestoreIdentity, volume: string): string {
+  return `${workFolder(restore)}volumes/${segment('volume', volume)}.json`;
+}
+
+/** Exists once a provider was asked to make that volume. @throws InvalidKeyError */
+export function nativeVolumeBeginKey(restore: RestoreIdentity, volume: string): string {
+  return `${workFolder(restore)}volumes/${segment('volume', volume)}.begun`;
+}
+
 /** A message too long for a payload, by the index in the plan and its position among the item's messages. @throws InvalidKeyError */
 export function messageKey(restore: RestoreIdentity, planIndex: number, position: number): string {
   return `${workFolder(restore)}messages/${itemIndex(planIndex)}-${blockNumber('position', position)}.txt`;

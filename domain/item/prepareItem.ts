@@ -1,12 +1,13 @@
 import type { ActionCluster } from '../actions/action.ts';
 import type { ResolvedAction } from '../actions/appliesTo.ts';
 import type { Backup } from '../backup/backup.ts';
-import { getObject, type Json, type JsonObject, setIn } from '../json.ts';
+import { getObject, getString, type Json, type JsonObject, setIn } from '../json.ts';
 import type { ResourceModifiers } from '../modifiers/resourceModifiers.ts';
 import type { PlanEntry } from '../plan/planEntry.ts';
 import { restoreLabels } from '../restore/labels.ts';
 import type { Restore } from '../restore/restore.ts';
 import { itemScope, type Message, type Outcome, type OutcomeReason } from '../results/outcome.ts';
+import type { NativeVolumes } from '../volumes/nativeVolume.ts';
 import { applyModifiers } from './applyModifiers.ts';
 import { isCompleted, isMirrorPod } from './completed.ts';
 import { ItemError } from './itemError.ts';
@@ -25,6 +26,8 @@ export interface ItemContext {
   readonly statusFilter: ((groupResource: string) => boolean) | undefined;
   /** From `spec.resourceModifier`; undefined where the Restore has none. */
   readonly modifiers?: ResourceModifiers | undefined;
+  /** Undefined where the worker has no VolumeSnapshotter plugins. */
+  readonly nativeVolumes?: NativeVolumes | undefined;
 }
 
 /** An item on its way through the steps. */
@@ -88,13 +91,14 @@ function skipMirrorPod(state: ItemState): StepResult {
   return isMirrorPod(state.entry.groupResource, state.itemFromBackup) ? skipped('mirrorPod') : state;
 }
 
-function decideVolume(state: ItemState, { restore }: ItemContext): StepResult {
+async function decideVolume(state: ItemState, { restore, nativeVolumes }: ItemContext): Promise<StepResult> {
   switch (state.entry.volume) {
     case undefined:
       return state;
     case 'provision':
       return skipped('volumeNotRestored');
     case 'nativeSnapshot':
+      if (nativeVolumes !== undefined) return { ...state, item: await nativeVolumes.restore(state.item) };
       throw new ItemError(
         'the volume has a native snapshot, and no VolumeSnapshotter plugin is configured to make a volume from it; restore with restorePVs=false to keep the original volume',
       );
@@ -116,9 +120,14 @@ async function runItemActions(state: ItemState, context: ItemContext, run: ItemR
   return 'suspended' in ended ? ended : { ...state, item: ended.item };
 }
 
-function releaseClaim(state: ItemState): StepResult {
-  if (state.entry.groupResource !== 'persistentvolumeclaims') return state;
-  return { ...state, item: resetClaim(state.item, { dropVolumeName: state.entry.dropVolumeName === true }) };
+async function releaseClaim(state: ItemState, { nativeVolumes }: ItemContext): Promise<StepResult> {
+  const { entry } = state;
+  if (entry.groupResource !== 'persistentvolumeclaims') return state;
+  const item = resetClaim(state.item, { dropVolumeName: entry.dropVolumeName === true });
+  const volume = getString(item, ['spec', 'volumeName']) ?? '';
+  if (entry.nativeVolume !== true || volume === '') return { ...state, item };
+  const newName = await nativeVolumes?.newNameOf(volume);
+  return { ...state, item: newName === undefined ? item : setIn(item, ['spec', 'volumeName'], newName) };
 }
 
 function modify(state: ItemState, { modifiers }: ItemContext, { messages }: ItemRun): StepResult {

@@ -3,7 +3,7 @@ import type { RestoreSpec } from '../restore/restore.ts';
 import { toEntry } from './arrangePlan.ts';
 import { type Draft, keyOf } from './draft.ts';
 import { mapNamespace } from './mapNamespace.ts';
-import { FIRST_INDEX_BESIDE_PLAN, type PlanEntry } from './planEntry.ts';
+import { FIRST_INDEX_BESIDE_PLAN, type PlanEntry, type VolumeDecision } from './planEntry.ts';
 import type { BackupItem } from './planSource.ts';
 
 const HASH_DIGITS = 12;
@@ -23,8 +23,12 @@ function indexBesidePlan(item: BackupItem): number {
 }
 
 /** The entry of an item that the filters allow but that was not chosen (spec restore-pipeline.md §15). */
-export function additionalEntry(spec: RestoreSpec, draft: Draft, provisioned: ReadonlySet<string>): PlanEntry {
-  return { index: indexBesidePlan(draft), ...toEntry(spec, draft, provisioned) };
+export function additionalEntry(
+  spec: RestoreSpec,
+  draft: Draft,
+  volumes: ReadonlyMap<string, VolumeDecision | undefined>,
+): PlanEntry {
+  return { index: indexBesidePlan(draft), ...toEntry(spec, draft, volumes) };
 }
 
 /** The entry of the namespace that such an item goes to, where the plan does not make it. @param namespace original */

@@ -3,7 +3,7 @@ import type { RestoreSpec } from '../restore/restore.ts';
 import { itemScope, type Message } from '../results/outcome.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Draft } from './draft.ts';
 import { mapNamespace } from './mapNamespace.ts';
-import type { PlanEntry } from './planEntry.ts';
+import type { PlanEntry, VolumeDecision } from './planEntry.ts';
 import { type BackupItem, itemPath } from './planSource.ts';
 import type { WaveResources } from './waves.ts';
 
@@ -50,10 +50,7 @@ export function arrangePlan(
     if (group === undefined) byResource.set(one.groupResource, [one]);
     else group.push(one);
   }
-  const provisioned = new Set<string>();
-  for (const volume of byResource.get('persistentvolumes') ?? []) {
-    if (volume.volume === 'provision') provisioned.add(volume.name);
-  }
+  const volumes = new Map((byResource.get('persistentvolumes') ?? []).map(({ name, volume }) => [name, volume]));
 
   const entries: PlanEntry[] = [];
   const planned: Wave[] = [];
@@ -89,15 +86,25 @@ export function arrangePlan(
       addWave(
         part.name,
         kind,
-        part.drafts.map((one) => toEntry(spec, one, provisioned)),
+        part.drafts.map((one) => toEntry(spec, one, volumes)),
       );
     }
   }
   return { entries, waves: planned, messages };
 }
 
-/** What the plan holds of an item. @param provisioned names of the volumes that are not restored but provisioned anew. */
-export function toEntry(spec: RestoreSpec, one: Draft, provisioned: ReadonlySet<string>): Omit<PlanEntry, 'index'> {
+/** What a claim has to know of the volume that it names. */
+function claimOf(volume: VolumeDecision | undefined): Pick<PlanEntry, 'dropVolumeName' | 'nativeVolume'> {
+  if (volume === 'provision') return { dropVolumeName: true };
+  return volume === 'nativeSnapshot' ? { nativeVolume: true } : {};
+}
+
+/** What the plan holds of an item. @param volumes what becomes of the volumes, for the claims that name them. */
+export function toEntry(
+  spec: RestoreSpec,
+  one: Draft,
+  volumes: ReadonlyMap<string, VolumeDecision | undefined>,
+): Omit<PlanEntry, 'index'> {
   const { groupResource, apiVersion, kind, namespace, name } = one;
   return {
     groupResource,
@@ -106,6 +113,6 @@ export function toEntry(spec: RestoreSpec, one: Draft, provisioned: ReadonlySet<
     ...(namespace === undefined ? {} : { namespace, targetNamespace: mapNamespace(spec, namespace) }),
     name,
     ...(one.volume === undefined ? {} : { volume: one.volume }),
-    ...(one.claimedVolume !== undefined && provisioned.has(one.claimedVolume) ? { dropVolumeName: true } : {}),
+    ...claimOf(volumes.get(one.claimedVolume ?? '')),
   };
 }

@@ -25,6 +25,8 @@ export interface PlanEntry {
   readonly volume?: VolumeDecision | undefined;
   /** Only for claims: the volume they name is not restored, so they must not name it any longer (§13). */
   readonly dropVolumeName?: true | undefined;
+  /** Only for claims: the volume they name is made from a native snapshot and may get another name (§12). */
+  readonly nativeVolume?: true | undefined;
 }
 
 /** Entries beside the plan (additionalEntry.ts) have indexes from here on; a plan is far smaller, and all are exact as numbers. */

@@ -30,7 +30,8 @@ export interface PrepareOptions {
   readonly actions?: readonly RestoreItemAction[];
   readonly statusFilter?: ItemContext['statusFilter'];
   /** What the plan decided of the item. */
-  readonly planned?: Pick<PlanEntry, 'volume' | 'dropVolumeName'>;
+  readonly planned?: Pick<PlanEntry, 'volume' | 'dropVolumeName' | 'nativeVolume'>;
+  readonly nativeVolumes?: ItemContext['nativeVolumes'];
 }
 
 /** The plan entry that an item has by itself. */
@@ -76,6 +77,7 @@ export function advance(
     actions: resolveActions(actions, servedTable),
     cluster: emptyCluster,
     statusFilter: options.statusFilter,
+    nativeVolumes: options.nativeVolumes,
   };
   return prepareItem(planEntryOf(object, options), frozen(object), context, run);
 }
