@@ -1,6 +1,7 @@
 import type { Activities } from '../domain/contract.ts';
 import { getArray, getObject, getString, isObject, type JsonObject } from '../domain/json.ts';
 import type { KubernetesApi } from '../domain/kubernetes/api.ts';
+import { isDefinitionReady } from '../domain/kubernetes/definitionReady.ts';
 import { resourcesOfDefinition } from '../domain/plan/backupResources.ts';
 import { RESTORE_NAME_LABEL, toLabelValue } from '../domain/restore/labels.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
@@ -12,14 +13,9 @@ import type { Sessions } from './session.ts';
 const POLL_INTERVAL_MS = 500;
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-function isTrue(definition: JsonObject, condition: string): boolean {
-  const conditions = (getArray(definition, ['status', 'conditions']) ?? []).filter(isObject);
-  return conditions.some((one) => getString(one, ['type']) === condition && getString(one, ['status']) === 'True');
-}
-
 /** Established, names accepted, and every served version listed by discovery: only then is a create sure to be understood. */
 async function isServed(kubernetes: KubernetesApi, definition: JsonObject): Promise<boolean> {
-  if (!isTrue(definition, 'Established') || !isTrue(definition, 'NamesAccepted')) return false;
+  if (!isDefinitionReady(definition)) return false;
   const table = await kubernetes.discover();
   return resourcesOfDefinition(definition).every(
     ({ group, version, kind }) => table.forKind(group, version, kind) !== undefined,

@@ -211,7 +211,7 @@ describe('bad input', () => {
 
   const mapped = ['--namespace-mappings', 'shop:never'];
 
-  it('an unknown backup', async () => {
+  it('R-452: an unknown backup', async () => {
     await refused(
       run('bad-1', '--from-backup', 'nope', ...mapped),
       1,

@@ -105,7 +105,7 @@ describe('RestoreClient', () => {
     expect(await east.list({ limit: 1 })).toHaveLength(1);
   }, 60_000);
 
-  it('tells how a restore ended, and never runs its name again', async () => {
+  it('R-307: tells how a restore ended, and never runs its name again', async () => {
     const handle = await restores.start(restore('ended'));
     const waiting = handle.result();
     await terminate('ended');
@@ -125,7 +125,7 @@ describe('RestoreClient', () => {
     await handle.cancel();
   }, 60_000);
 
-  it('does not know what was never started', async () => {
+  it('R-285 R-325: does not know what was never started', async () => {
     await expect(restores.get('nope')).rejects.toMatchObject({ type: 'RestoreNotFound' });
     await expect(restores.cancel('nope')).rejects.toThrow('no restore named "nope" is known');
     await expect(restores.result('nope')).rejects.toMatchObject({ type: 'RestoreNotFound' });

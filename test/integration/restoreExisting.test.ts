@@ -139,7 +139,7 @@ describe('objects that exist, with policy none', () => {
     expect(outcomeOf(ended, 'Service', 'taken-port')).toMatchObject({ action: 'failed', reason: 'refused' });
   });
 
-  it('ends PartiallyFailed for that one error', () => {
+  it('R-293: ends PartiallyFailed for that one error', () => {
     expect(ended.status).toMatchObject({ phase: 'PartiallyFailed', errors: 1, warnings: 3 });
     expect(ended.counters).toMatchObject({ created: 0, updated: 1, skipped: 7, failed: 1 });
     expect(ended.resourceList).toEqual({
@@ -272,7 +272,7 @@ describe('namespaces', () => {
     ended = await endOf(environment, handle);
   });
 
-  it('are made with the labels and annotations of the backup', async () => {
+  it('R-421: are made with the labels and annotations of the backup', async () => {
     const live = await environment.cluster.live(namespace('fresh'));
     expect(labelsOf(live)).toEqual({ of: 'backup', 'kubernetes.io/metadata.name': 'fresh' });
     expect(getIn(live, ['metadata', 'annotations'])).toEqual({ note: 'kept' });
@@ -284,12 +284,12 @@ describe('namespaces', () => {
     expect(labelsOf(live)).toEqual({ 'kubernetes.io/metadata.name': 'not-in-backup' });
   });
 
-  it('are left alone where they exist', async () => {
+  it('R-418 R-422: are left alone where they exist', async () => {
     expect(versionOf(await environment.cluster.live(namespace('staying')))).toBe(versionOf(found('staying')));
     expect(outcomeOf(ended, 'Namespace', 'staying')).toMatchObject({ action: 'skipped', tracked: false });
   });
 
-  it('are waited for while they are being deleted, and then made anew', async () => {
+  it('R-423: are waited for while they are being deleted, and then made anew', async () => {
     const live = await environment.cluster.live(namespace('leaving'));
     expect(getIn(live, ['metadata', 'uid'])).not.toBe(getIn(found('leaving'), ['metadata', 'uid']));
     expect(labelsOf(live)).toEqual({ of: 'backup', 'kubernetes.io/metadata.name': 'leaving' });
@@ -310,7 +310,7 @@ describe('namespaces', () => {
     });
   });
 
-  it('are given up where they do not end in time, and their items with them', async () => {
+  it('R-419 R-420 R-424: are given up where they do not end in time, and their items with them', async () => {
     const { cluster, bucket } = environment;
     const stuck = { ...holder, metadata: { name: 'holder', namespace: 'stuck', finalizers: ['example.com/wait'] } };
     await cluster.create(namespace('stuck'), stuck);

@@ -140,9 +140,11 @@ describe('a mix of objects that another cluster had', () => {
     return resources.some((served) => served.resource === resource);
   }
 
-  it('ends Completed, without a warning, counting what Velero counts', () => {
+  it('R-323: ends Completed, without a warning, counting what Velero counts', () => {
     expect(ended.results).toEqual({ errors: {}, warnings: {} });
     expect(ended.status).toMatchObject({ phase: 'Completed', progress: { totalItems: 12, itemsRestored: 12 } });
+    expect(ended.status.completionTimestamp).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(ended.status.hookStatus).toBeUndefined();
     expect(ended.counters).toEqual({ created: 11, updated: 0, skipped: 4, failed: 0, warnings: 0, errors: 0 });
     expect(ended.result).toMatchObject({ status: ended.status, counters: ended.counters });
   });
@@ -274,8 +276,10 @@ describe('items that cannot be restored', () => {
     ended = await restore(environment, { backupName: 'broken' });
   });
 
-  it('ends PartiallyFailed and restores the rest', async () => {
+  it('R-322: ends PartiallyFailed and restores the rest', async () => {
     expect(ended.status).toMatchObject({ phase: 'PartiallyFailed', errors: 9 });
+    expect(ended.status.completionTimestamp).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(ended.status.hookStatus).toBeUndefined();
     expect(ended.counters).toMatchObject({ created: 3, failed: 5 });
     expect(ended.results.warnings).toEqual({});
     expect(await environment.cluster.names(configMap('broken', ''), 'broken')).toEqual(['good']);

@@ -32,7 +32,7 @@ describe('waves', () => {
     { name: 'middle: custom resources', length: 5 },
   );
 
-  it('run in their order and one after another, in the root and in shards', async () => {
+  it('R-321: run in their order and one after another, in the root and in shards, and the end comes after all of them', async () => {
     const activities = new ScriptedActivities(waves);
     const { result } = await server.restore(activities);
     expect(result).toMatchObject({ status: { phase: 'Completed' }, counters: { created: 52, errors: 0 } });
@@ -57,9 +57,9 @@ describe('waves', () => {
     expect(awaited!.input.wave).toEqual(waves[0]);
     expect(awaited!.began).toBeGreaterThan(spans[0]!.last);
     expect(awaited!.ended).toBeLessThan(spans[1]!.first);
-    expect(activities.callsOf('finalize').map(({ input }) => input)).toMatchObject([
-      { totalItems: 52, cancelled: false },
-    ]);
+    const ends = activities.callsOf('finalize');
+    expect(ends.map(({ input }) => input)).toMatchObject([{ totalItems: 52, cancelled: false }]);
+    expect(ends[0]!.began).toBeGreaterThan(Math.max(...items.map(({ ended }) => ended)));
   });
 
   it('add an error for each definition that is not ready in time', async () => {
@@ -184,6 +184,28 @@ describe('faults of the infrastructure', () => {
     expect(activities.callsOf('ensureNamespace')).toHaveLength(8);
     expect(activities.callsOf('restoreItem').filter(({ input }) => input.index === 1)).toHaveLength(41);
     expect([...activities.outcomes.keys()].toSorted()).toEqual([0, 1, 2]);
+  });
+});
+
+/** Velero gives up the last change of a restore's status after ten minutes, and the restore is left without an end. */
+describe('writing how a restore ended', () => {
+  it.each([
+    ['R-340 at once', 0],
+    ['R-338 at the second attempt', 1],
+    ['R-339 however often it is refused', 60],
+  ])('%s', async (_title, refusals) => {
+    const waves = wavesOf({ name: 'secrets', length: 1 });
+    const plain = new ScriptedActivities(waves);
+    const activities: ScriptedActivities = new ScriptedActivities(waves, {
+      finalize: async (input, { attempt }) => {
+        if (attempt <= refusals) throw new Error('the bucket does not answer');
+        for (const [block, outcomes] of activities.blocks) plain.blocks.set(block, outcomes);
+        return plain.finalize(input);
+      },
+    });
+    const { result } = await server.restore(activities);
+    expect(result).toMatchObject({ status: { phase: 'Completed' }, counters: { created: 1 } });
+    expect(activities.callsOf('finalize')).toHaveLength(refusals + 1);
   });
 });
 

@@ -159,7 +159,7 @@ describe('reading', () => {
     archive.close();
   });
 
-  it('R-429 R-430 R-437 tells an empty backup from one without resources', async () => {
+  it('R-429 R-430 R-432 R-437 tells an empty backup from one without resources', async () => {
     await putBackup('empty', []);
     await putBackup('only-version', [{ name: 'metadata/version', content: '1.1.0\n' }]);
     await putBackup('empty-directory', [{ name: 'resources/', type: 'directory' }]);

@@ -36,7 +36,7 @@ const READERS: [BackupFile, (store: ObjectStore, backupName: string) => Promise<
 describe.each(READERS)('%s', (file, read) => {
   const key = backupFileKey('b', file);
 
-  it('is empty where the file is missing', async () => {
+  it('R-308 is empty where the file is missing', async () => {
     expect(await read(store, 'b')).toEqual([]);
   });
 
@@ -62,13 +62,13 @@ describe.each(READERS)('%s', (file, read) => {
 });
 
 describe('readBackup', () => {
-  it('reads the metadata', async () => {
+  it('R-282 R-283 reads the metadata', async () => {
     const text = '{"apiVersion":"velero.io/v1","kind":"Backup","metadata":{"name":"b"},"status":{"phase":"Completed"}}';
     await store.put(backupMetadataKey('b'), Buffer.from(text));
     expect(await readBackup(store, 'b')).toMatchObject({ name: 'b', phase: 'Completed' });
   });
 
-  it('says that there is no such backup, and where', async () => {
+  it('R-284 says that there is no such backup, and where', async () => {
     await expect(readBackup(store, 'b')).rejects.toMatchObject({
       type: 'NotFound',
       message: `backup "b": no "backups/b/velero-backup.json" in directory ${directory}`,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { toApiResult } from '../../../../adapters/kubernetes/apiResult.ts';
 import type { ApiFailure } from '../../../../domain/kubernetes/api.ts';
+import { isDefinitionReady } from '../../../../domain/kubernetes/definitionReady.ts';
 import { classifyFailure, type Fault } from '../../../../domain/kubernetes/fault.ts';
 import {
   formatGroupResource,
@@ -301,5 +302,25 @@ describe('ResourceTable', () => {
     expect(more.groups).toBe(table.groups);
     expect(more.failedVersions).toEqual([{ group: 'dead.example.com', version: 'v1' }]);
     expect(table.resolve('gadgets')).toBeUndefined();
+  });
+});
+
+/** The API server gives every definition in version v1; the function does not ask for the version. */
+describe.each([
+  ['R-425 R-427', 'apiextensions.k8s.io/v1beta1'],
+  ['R-426 R-427', 'apiextensions.k8s.io/v1'],
+])('isDefinitionReady, %s: %s', (_ids, apiVersion) => {
+  it.each<[string, string[], boolean]>([
+    ['no condition', [], false],
+    ['only Established', ['Established'], false],
+    ['only NamesAccepted', ['NamesAccepted'], false],
+    ['both', ['NamesAccepted', 'Established'], true],
+  ])('%s', (_title, types, expected) => {
+    const conditions = types.map((type) => ({ type, status: 'True' }));
+    const definition = { apiVersion, kind: 'CustomResourceDefinition', status: { conditions } };
+    expect(isDefinitionReady(definition)).toBe(expected);
+    const refused = types.map((type) => ({ type, status: 'False' }));
+    expect(isDefinitionReady({ ...definition, status: { conditions: refused } })).toBe(false);
+    expect(isDefinitionReady({ apiVersion, kind: 'CustomResourceDefinition' })).toBe(false);
   });
 });

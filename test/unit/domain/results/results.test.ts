@@ -46,7 +46,7 @@ function errorsOf(...messages: Message[]): Result {
 const full: Result = { velero: ['v1'], cluster: ['c1'], namespaces: { shop: ['s1'], data: ['d1'] } };
 
 describe('mergeResult', () => {
-  it('R-240 empty into non-empty leaves it as it is, and the other way round', () => {
+  it('R-240 R-326 empty into non-empty leaves it as it is, and the other way round', () => {
     expect(mergeResult(full, {})).toEqual(full);
     expect(mergeResult({}, full)).toEqual(full);
     expect(mergeResult({}, {})).toEqual({});
