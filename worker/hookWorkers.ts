@@ -33,7 +33,7 @@ export async function createHookWorkers(
       maxHeartbeatThrottleInterval: '1s',
       // A running command is let end: nobody can go on with it.
       shutdownGraceTime: '10m',
-      shutdownForceTime: '10m 30s',
+      shutdownForceTime: '11m',
     }),
     await Worker.create({
       ...shared,
