@@ -103,7 +103,8 @@ export class ObjectRestore {
     // A definition that is just established may be unknown to one of several API servers for a moment.
     const notServedYet = (failure: ApiFailure): boolean => isServed && isNotServed(failure);
     // Only the status is written with the whole object.
-    const metadataOnly = this.prepared.status === undefined;
+    // Hooks are chosen by what webhooks have made of a pod.
+    const metadataOnly = this.prepared.status === undefined && this.entry.groupResource !== 'pods';
     const create = (): Promise<ApiResult> =>
       this.kubernetes.create(location, this.prepared.object, { fieldManager: this.manager, metadataOnly });
     return settle(this.kubernetes, this.patience, create, { isTransient: notServedYet });

@@ -103,7 +103,7 @@ export function countHooks(hooks: Iterable<Pick<EndedHook, 'outcome'>>): { attem
   return { attempted, failed };
 }
 
-/** Errors of Fail hooks and warnings of Continue hooks, under the pod's namespace (decision 0009). */
+/** Errors of Fail hooks and warnings of Continue hooks, under the pod's namespace (spec hooks.md §8). */
 export function hookMessage({ pod, hook, outcome }: EndedHook): Message | undefined {
   if (!hasFailed(outcome)) return undefined;
   return {
