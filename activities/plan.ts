@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { Activities, PlanResult } from '../domain/contract.ts';
+import type { CsiOptions } from '../domain/actions/additionalItems.ts';
+import type { Activities, PlanResult, RestoreRecord } from '../domain/contract.ts';
 import { buildPlan } from '../domain/plan/buildPlan.ts';
 import { parseResourcePriorities } from '../domain/plan/priorities.ts';
 import { countMessages } from '../domain/results/counters.ts';
@@ -43,6 +44,7 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
         table,
         priorities: parseResourcePriorities(record.options.resourcePriorities),
         order: record.options.order,
+        csi: csiOptions(record),
       }).finally(() => {
         archive.close();
       });
@@ -61,6 +63,11 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
     };
     return runActivity(body, () => ({ bytesRead }));
   };
+}
+
+function csiOptions({ restore, backup, options }: RestoreRecord): CsiOptions {
+  const csi = options.features.includes('EnableCSI') && restore.spec.restorePVs !== false;
+  return { csi, snapshotMoveData: backup.snapshotMoveData };
 }
 
 function withoutMessages({ waves, totalItems, warnings, errors }: PlanSummary): PlanResult {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RestoreItemAction, RestoreItemActionContext } from '../domain/actions/action.ts';
 import { resolveActions } from '../domain/actions/appliesTo.ts';
+import { actionsWithFeatures, FEATURES } from '../domain/actions/features.ts';
 import { builtInActions } from '../domain/actions/registry.ts';
 import { parseItem } from '../domain/backup/parseItem.ts';
 import type { RestoreRecord, RestoreRef } from '../domain/contract.ts';
@@ -12,6 +13,7 @@ import { itemPath } from '../domain/plan/planSource.ts';
 import { tableWithBackup } from '../domain/plan/tableWithBackup.ts';
 import { resourceIncludesExcludes } from '../domain/selection/includesExcludes.ts';
 import { actionCluster } from './actionCluster.ts';
+import { actionObjects } from './actionObjects.ts';
 import { ArchiveSource } from './archiveSource.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { type ItemState, readItemState } from './item/itemState.ts';
@@ -70,8 +72,13 @@ export class Sessions {
     max: OPEN_SESSIONS,
     fetchMethod: async (_uid, _stale, { context }) => {
       const { kubernetes } = this.dependencies;
-      const { restore } = await (await this.workStore(context)).readRecord();
-      return { restore, cluster: actionCluster(kubernetes, await kubernetes.discover()) };
+      const record = await (await this.workStore(context)).readRecord();
+      const store = await this.dependencies.openStore(context.storageLocation);
+      return {
+        restore: record.restore,
+        cluster: actionCluster(kubernetes, await kubernetes.discover()),
+        objects: actionObjects(kubernetes, record, store),
+      };
     },
   });
 
@@ -91,7 +98,11 @@ export class Sessions {
       this.states.forceFetch(stateRef, { context: ref }),
       this.externalActions(),
     ]);
-    return { state, context, action: [...builtInActions(), ...actions].find(({ name }) => name === state.action) };
+    return {
+      state,
+      context,
+      action: [...builtInActions(FEATURES), ...actions].find(({ name }) => name === state.action),
+    };
   }
 
   /** What the later methods of actions are given. */
@@ -148,8 +159,12 @@ export class Sessions {
       itemContext: {
         restore: record.restore,
         backup: record.backup,
-        actions: resolveActions([...builtInActions(), ...external], table),
+        actions: resolveActions(
+          [...builtInActions(record.options.features), ...actionsWithFeatures(external, record.options.features)],
+          table,
+        ),
         cluster,
+        objects: actionObjects(kubernetes, record, store),
         nativeVolumes:
           volumeSnapshotters === undefined ? undefined : nativeVolumes(store, record, cluster, volumeSnapshotters),
         modifiers:

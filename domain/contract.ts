@@ -2,9 +2,10 @@
  * What client, workflows, activities and worker share: names, inputs, results, queries, search attributes, error types.
  * Types and constants only, because workflow code imports it. Inputs are single objects, so that fields can be added.
  */
+import type { Feature } from './actions/features.ts';
 import type { Backup } from './backup/backup.ts';
-import type { WaitEnd } from './item/itemRun.ts';
 import type { HookCounts, HookPod } from './hooks/hookContract.ts';
+import type { WaitEnd } from './item/itemRun.ts';
 import type { Restore, RestorePhase, RestoreStatus } from './restore/restore.ts';
 import type { Counters } from './results/counters.ts';
 import type { Outcome } from './results/outcome.ts';
@@ -69,6 +70,8 @@ export interface RestoreOptions {
   readonly hookTimeoutMs: number;
   /** Velero's --restore-resource-priorities, in its syntax; empty = Velero's default. */
   readonly resourcePriorities: string;
+  /** Velero's --features, as far as they matter to a restore. */
+  readonly features: readonly Feature[];
 }
 
 export const defaultRestoreOptions: RestoreOptions = {
@@ -80,6 +83,7 @@ export const defaultRestoreOptions: RestoreOptions = {
   terminatingResourceTimeoutMs: 600_000,
   hookTimeoutMs: 14_400_000,
   resourcePriorities: '',
+  features: [],
 };
 
 export interface RestoreInput {

@@ -18,6 +18,7 @@ import {
   temporalOptions,
 } from '../options/commonOptions.ts';
 import {
+  addFeaturesFlag,
   addRestoreFlags,
   type RestoreCommandFlags,
   readRestore,
@@ -64,7 +65,7 @@ export function createCommand(program: Command, terminal: Terminal, end: (exitCo
     .summary('start a restore that workers carry out')
     .description('Starts a restore on a Temporal server; workers of the target cluster carry it out.')
     .argument('[name]', 'name of the restore (default: <backup>-<time>)');
-  addRestoreFlags(command);
+  addFeaturesFlag(addRestoreFlags(command));
   addStorageLocationFlags(command);
   addTemporalFlags(command);
   command.optionsGroup('Starting:').option('-w, --wait', 'follow the restore to its end', false);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { RestoreOptions } from '../../client/index.ts';
 import { parseRestoreManifest, type RestoreManifest } from '../../client/index.ts';
+import { FEATURES, type Feature } from '../../domain/actions/features.ts';
 import { parseGoDuration } from '../../domain/go/duration.ts';
 import { type RestoreFlags, restoreFromFlags } from '../../domain/restore/restoreFromFlags.ts';
 import { CommandError } from '../commandError.ts';
@@ -28,6 +29,16 @@ export interface RestoreCommandFlags extends Omit<RestoreFlags, 'name'> {
   readonly resourceTimeout?: string;
   readonly terminatingResourceTimeout?: string;
   readonly restoreResourcePriorities?: string;
+  readonly features?: string;
+}
+
+/** The features of a restore that is carried out elsewhere; a command with a worker of its own has the worker's flag. */
+export function addFeaturesFlag(command: Command): Command {
+  return command.option('--features <list>', `Velero's feature flags: ${FEATURES.join(', ')}`, (list) => {
+    const unknown = list.split(',').find((name) => !FEATURES.some((feature) => feature === name));
+    if (unknown === undefined) return list;
+    throw new InvalidArgumentError(`found ${JSON.stringify(unknown)}, expected ${FEATURES.join(' or ')}`);
+  });
 }
 
 /** Adds Velero's restore flags (spec cli-and-status.md §2) and ours. */
@@ -106,7 +117,13 @@ export function readRestoreOptions(flags: RestoreCommandFlags): Partial<RestoreO
     ...(resourceTimeoutMs === undefined ? {} : { resourceTimeoutMs }),
     ...(terminatingResourceTimeoutMs === undefined ? {} : { terminatingResourceTimeoutMs }),
     ...(restoreResourcePriorities === undefined ? {} : { resourcePriorities: restoreResourcePriorities }),
+    ...(flags.features === undefined ? {} : { features: knownFeatures(flags.features) }),
   };
+}
+
+/** Those that matter to a restore; a worker's `--features` may hold others for its plugins. */
+function knownFeatures(list: string): Feature[] {
+  return FEATURES.filter((feature) => list.split(',').includes(feature));
 }
 
 function milliseconds(flag: string, text: string | undefined): number | undefined {

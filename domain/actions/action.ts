@@ -1,6 +1,7 @@
 import type { Backup } from '../backup/backup.ts';
 import type { JsonObject } from '../json.ts';
 import type { Restore } from '../restore/restore.ts';
+import type { ActionObjects } from './actionObjects.ts';
 
 /** An item of the backup, by its exact plural resource, group and original namespace (spec item-actions.md §1.3). */
 export interface ResourceIdentifier {
@@ -37,6 +38,8 @@ export interface RestoreItemActionInput {
   readonly restore: Restore;
   readonly backup: Backup;
   readonly cluster: ActionCluster;
+  /** Left out where an action can write nothing. */
+  readonly objects?: ActionObjects | undefined;
 }
 
 export interface RestoreItemActionOutput {
@@ -70,6 +73,7 @@ export interface OperationProgress {
 export interface RestoreItemActionContext {
   readonly restore: Restore;
   readonly cluster: ActionCluster;
+  readonly objects?: ActionObjects | undefined;
 }
 
 /**

@@ -9,6 +9,8 @@ type ActionErrorType =
   | 'ActionSelectorInvalid'
   /** A registered name that is none. */
   | 'ActionNameInvalid'
+  /** What a volume's data would be restored from is not there, or not clear. */
+  | 'VolumeDataMissing'
   /** An action answered with something that an action cannot answer. */
   | 'ActionOutputInvalid'
   /** An action that this worker does not have, or that lacks the method that is asked for. */

@@ -1,6 +1,12 @@
 import type { JsonObject } from '../json.ts';
 import type { ResourceIdentifier } from './action.ts';
 import { ActionError } from './actionError.ts';
+import {
+  VOLUME_SNAPSHOT_ANNOTATION,
+  VOLUME_SNAPSHOT_CLASSES,
+  VOLUME_SNAPSHOT_CONTENTS,
+  VOLUME_SNAPSHOTS,
+} from './csiNames.ts';
 import { readObject, readObjects, readString } from './itemFields.ts';
 
 /** What one built-in action asks to be restored with an item. */
@@ -9,11 +15,19 @@ export interface ActionAdditionalItems {
   readonly action: string;
   /** In the order in which Velero restores them. */
   readonly items: readonly ResourceIdentifier[];
+  /** They are restored even where filters of resources and namespaces leave them out. */
+  readonly mustInclude?: true;
 }
+
+const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io';
 
 export const ADD_PVC_FROM_POD = 'velero.io/add-pvc-from-pod';
 export const POD = 'velero.io/pod';
 export const PVC = 'velero.io/pvc';
+export const CSI_PVC = 'velero.io/csi-pvc-restorer';
+export const CSI_VOLUME_SNAPSHOT = 'velero.io/csi-volumesnapshot-restorer';
+export const CSI_VOLUME_SNAPSHOT_CLASS = 'velero.io/csi-volumesnapshotclass-restorer';
+export const CSI_VOLUME_SNAPSHOT_CONTENT = 'velero.io/csi-volumesnapshotcontent-restorer';
 
 /**
  * The claims of a pod, in the order of its volumes, repeated where volumes repeat; claims of ephemeral volumes are not among
@@ -50,15 +64,85 @@ export function volumeOfClaim(claim: JsonObject): ResourceIdentifier[] {
   return [{ group: '', resource: 'persistentvolumes', namespace: '', name }];
 }
 
-const READERS: Readonly<
-  Record<string, readonly { action: string; read: (item: JsonObject) => ResourceIdentifier[] }[]>
-> = {
+/**
+ * The snapshot of which a claim gets its data, if any (spec item-actions.md §6.1).
+ * @throws ActionError `ItemFieldType`
+ */
+export function snapshotOfClaim(claimFromBackup: JsonObject): ResourceIdentifier[] {
+  const name = readString(claimFromBackup, ['metadata', 'annotations', VOLUME_SNAPSHOT_ANNOTATION]);
+  if (name === undefined) return [];
+  const namespace = readString(claimFromBackup, ['metadata', 'namespace']) ?? '';
+  return [{ group: SNAPSHOT_GROUP, resource: 'volumesnapshots', namespace, name }];
+}
+
+/**
+ * The content that a snapshot was bound to when it was backed up; needs the status (spec item-actions.md §6.2).
+ * @throws ActionError `ItemFieldType`
+ */
+export function contentOfSnapshot(snapshotFromBackup: JsonObject): ResourceIdentifier[] {
+  const name = readString(snapshotFromBackup, ['status', 'boundVolumeSnapshotContentName']);
+  if (name === undefined) return [];
+  return [{ group: SNAPSHOT_GROUP, resource: 'volumesnapshotcontents', namespace: '', name }];
+}
+
+/**
+ * The Secret with which a driver deletes a snapshot, only where both annotations name it (spec item-actions.md §6.3).
+ * @throws ActionError `ItemFieldType`
+ */
+export function secretOfContent(content: JsonObject): ResourceIdentifier[] {
+  return secretOf(content, 'csi.storage.k8s.io/snapshotter-secret');
+}
+
+/**
+ * The Secret with which a driver lists snapshots of a class (spec item-actions.md §6.4).
+ * @throws ActionError `ItemFieldType`
+ */
+export function secretOfClass(snapshotClass: JsonObject): ResourceIdentifier[] {
+  return secretOf(snapshotClass, 'csi.storage.k8s.io/snapshotter-list-secret');
+}
+
+function secretOf(item: JsonObject, annotation: string): ResourceIdentifier[] {
+  const name = readString(item, ['metadata', 'annotations', `${annotation}-name`]);
+  const namespace = readString(item, ['metadata', 'annotations', `${annotation}-namespace`]);
+  if (name === undefined || namespace === undefined) return [];
+  return [{ group: '', resource: 'secrets', namespace, name }];
+}
+
+interface Reader {
+  readonly action: string;
+  readonly read: (item: JsonObject) => ResourceIdentifier[];
+  readonly mustInclude?: true;
+}
+
+const READERS: Readonly<Record<string, readonly Reader[]>> = {
   pods: [
     { action: ADD_PVC_FROM_POD, read: claimsOfPod },
     { action: POD, read: priorityClassOfPod },
   ],
   persistentvolumeclaims: [{ action: PVC, read: volumeOfClaim }],
 };
+
+const CSI_READERS: typeof READERS = {
+  [VOLUME_SNAPSHOTS]: [{ action: CSI_VOLUME_SNAPSHOT, read: contentOfSnapshot, mustInclude: true }],
+  [VOLUME_SNAPSHOT_CONTENTS]: [{ action: CSI_VOLUME_SNAPSHOT_CONTENT, read: secretOfContent }],
+  [VOLUME_SNAPSHOT_CLASSES]: [{ action: CSI_VOLUME_SNAPSHOT_CLASS, read: secretOfClass }],
+};
+const CLAIM_READERS: typeof READERS = {
+  persistentvolumeclaims: [{ action: CSI_PVC, read: snapshotOfClaim, mustInclude: true }],
+};
+
+/** Whether the CSI set runs, and what for. */
+export interface CsiOptions {
+  /** Feature `EnableCSI` is on and volumes are to be restored. */
+  readonly csi: boolean;
+  /** The backup's snapshots were moved: claims get their data from a data mover. */
+  readonly snapshotMoveData: boolean;
+}
+
+function readersOf(groupResource: string, { csi, snapshotMoveData }: CsiOptions): Reader[] {
+  const tables = [READERS, ...(csi ? [CSI_READERS] : []), ...(csi && !snapshotMoveData ? [CLAIM_READERS] : [])];
+  return tables.flatMap((table) => (Object.hasOwn(table, groupResource) ? (table[groupResource] ?? []) : []));
+}
 
 /**
  * What the built-in actions will ask to be restored with an item, known from the backup alone, in the order of the actions; actions
@@ -68,13 +152,16 @@ const READERS: Readonly<
  * @param groupResource folder name in the backup, e.g. `pods`.
  * @param itemFromBackup with its status.
  */
-export function builtInAdditionalItems(groupResource: string, itemFromBackup: JsonObject): ActionAdditionalItems[] {
+export function builtInAdditionalItems(
+  groupResource: string,
+  itemFromBackup: JsonObject,
+  options: CsiOptions = { csi: false, snapshotMoveData: false },
+): ActionAdditionalItems[] {
   const found: ActionAdditionalItems[] = [];
-  const readers = Object.hasOwn(READERS, groupResource) ? (READERS[groupResource] ?? []) : [];
-  for (const { action, read } of readers) {
+  for (const { action, read, mustInclude } of readersOf(groupResource, options)) {
     try {
       const items = read(itemFromBackup);
-      if (items.length > 0) found.push({ action, items });
+      if (items.length > 0) found.push({ action, items, ...(mustInclude === undefined ? {} : { mustInclude }) });
     } catch (error) {
       if (error instanceof ActionError) return found;
       throw error;

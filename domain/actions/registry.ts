@@ -6,6 +6,12 @@ import { changeImageNameAction } from './changeImageName.ts';
 import { changeStorageClassAction } from './changeStorageClass.ts';
 import { clusterRoleBindingsAction } from './clusterRoleBindings.ts';
 import { crdPreserveFieldsAction } from './crdPreserveFields.ts';
+import { csiPvcAction } from './csiPvc.ts';
+import { csiVolumeSnapshotAction } from './csiVolumeSnapshot.ts';
+import { csiVolumeSnapshotClassAction } from './csiVolumeSnapshotClass.ts';
+import { csiVolumeSnapshotContentAction } from './csiVolumeSnapshotContent.ts';
+import { dataUploadAction } from './dataUpload.ts';
+import { actionsWithFeatures, type Feature } from './features.ts';
 import { initRestoreHookAction } from './initRestoreHook.ts';
 import { jobAction } from './job.ts';
 import { podAction } from './pod.ts';
@@ -23,6 +29,7 @@ const BUILT_IN_ACTIONS: readonly RestoreItemAction[] = [
   changeStorageClassAction,
   clusterRoleBindingsAction,
   crdPreserveFieldsAction,
+  dataUploadAction,
   initRestoreHookAction,
   jobAction,
   podAction,
@@ -31,11 +38,19 @@ const BUILT_IN_ACTIONS: readonly RestoreItemAction[] = [
   secretAction,
   serviceAction,
   serviceAccountAction,
+  // Of Velero's second interface, which come behind.
+  csiPvcAction,
+  csiVolumeSnapshotAction,
+  csiVolumeSnapshotClassAction,
+  csiVolumeSnapshotContentAction,
 ];
 
-/** The built-in actions in the order in which Velero runs them, which is that of their names (spec item-actions.md §2). */
-export function builtInActions(): readonly RestoreItemAction[] {
-  return BUILT_IN_ACTIONS;
+/**
+ * The built-in actions in the order in which Velero runs them: by name, those of the CSI set behind the others (spec item-actions.md §2).
+ * @param features those of CSI are there only with `EnableCSI`.
+ */
+export function builtInActions(features: readonly Feature[] = []): readonly RestoreItemAction[] {
+  return actionsWithFeatures(BUILT_IN_ACTIONS, features);
 }
 
 /** Whether the plan knows from the backup alone what the action will ask for (see additionalItems.ts). */

@@ -1,4 +1,5 @@
 import type { ActionCluster } from '../actions/action.ts';
+import type { ActionObjects } from '../actions/actionObjects.ts';
 import type { ResolvedAction } from '../actions/appliesTo.ts';
 import type { Backup } from '../backup/backup.ts';
 import { getObject, getString, type Json, type JsonObject, setIn } from '../json.ts';
@@ -22,6 +23,8 @@ export interface ItemContext {
   readonly backup: Backup;
   readonly actions: readonly ResolvedAction[];
   readonly cluster: ActionCluster;
+  /** What actions write beside the item; undefined where they can write nothing. */
+  readonly objects?: ActionObjects | undefined;
   /** From `spec.restoreStatus`; undefined where the Restore has none. */
   readonly statusFilter: ((groupResource: string) => boolean) | undefined;
   /** From `spec.resourceModifier`; undefined where the Restore has none. */

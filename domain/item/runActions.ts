@@ -27,12 +27,12 @@ export async function runActions(
   run: ItemRun,
 ): Promise<ActionsEnd> {
   let current = item;
-  const { actions, restore, backup, cluster } = context;
+  const { actions, restore, backup, cluster, objects } = context;
   for (let actionIndex = firstAction(actions, run.resumed); actionIndex < actions.length; actionIndex++) {
     const resolved = actions[actionIndex];
     if (resolved === undefined || !applies(resolved, entry, current)) continue;
     const { action } = resolved;
-    const answer = await action.execute({ item: current, itemFromBackup, restore, backup, cluster });
+    const answer = await action.execute({ item: current, itemFromBackup, restore, backup, cluster, objects });
     const isBuiltIn = isBuiltInAction(action);
     const output = isBuiltIn ? answer : checked(action.name, answer, entry, run);
     if (output.operationId !== undefined) {

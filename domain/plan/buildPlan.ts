@@ -1,4 +1,4 @@
-import { builtInAdditionalItems } from '../actions/additionalItems.ts';
+import { builtInAdditionalItems, type CsiOptions } from '../actions/additionalItems.ts';
 import { parseItem } from '../backup/parseItem.ts';
 import { isCompleted, isMirrorPod } from '../item/completed.ts';
 import { ItemError } from '../item/itemError.ts';
@@ -10,6 +10,7 @@ import type { RestoreSpec } from '../restore/restore.ts';
 import { itemScope, type Message, type MessageScope } from '../results/outcome.ts';
 import { arrangePlan, type Plan } from './arrangePlan.ts';
 import { claimsWithoutVolume } from './claimsWithoutVolume.ts';
+import { withDataUploadClaims } from './dataUploadClaims.ts';
 import { type Draft, draftOf, keyOf } from './draft.ts';
 import { mapNamespace } from './mapNamespace.ts';
 import { planNamespaces } from './namespaces.ts';
@@ -28,6 +29,8 @@ export interface PlanRequest {
   readonly table: ResourceTable;
   readonly priorities: ResourcePriorities;
   readonly order: 'waves' | 'strict';
+  /** Whether the CSI actions run; left out: they do not. */
+  readonly csi?: CsiOptions | undefined;
 }
 
 /**
@@ -35,8 +38,8 @@ export interface PlanRequest {
  * the backup alone can decide, and puts them into waves (design §2; spec restore-pipeline.md §8, §9, §12, §15). Every fault of
  * an item or filter becomes a message; nothing but the source's own I/O errors throws.
  */
-export async function buildPlan(request: PlanRequest): Promise<Plan> {
-  const { source, spec } = request;
+export async function buildPlan(requested: PlanRequest): Promise<Plan> {
+  const { source, spec } = requested;
   const messages: Message[] = source.warnings.map((text) => ({ level: 'warning', scope: 'velero', text }));
   if (!source.hasResources) {
     messages.push({
@@ -47,7 +50,7 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
     return { entries: [], waves: [], messages };
   }
 
-  const table = await tableWithBackup(source, request.table);
+  const table = await tableWithBackup(source, requested.table);
   const selection = select(spec, table);
   if (selection instanceof LabelSelectorError) {
     // Velero's validation lets such a selector pass; its restore then ends with this error and nothing else (§6).
@@ -55,6 +58,7 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
     return { entries: [], waves: [], messages };
   }
   const drafts = new Drafts();
+  const request = { ...requested, volumes: await withDataUploadClaims(source, requested.volumes) };
   await chooseItems(request, selection, drafts);
   await addAdditionalItems(request, selection, drafts);
 
@@ -80,10 +84,18 @@ function select(spec: RestoreSpec, table: ResourceTable): Selection | LabelSelec
   }
 }
 
+interface WantedItem {
+  readonly item: BackupItem;
+  readonly action: string;
+  readonly parent: string;
+  /** Filters of resources and namespaces do not keep it away. */
+  readonly mustInclude: boolean;
+}
+
 /** What was chosen so far. Items are read in any order: whatever depends on it is put in order at the end. */
 class Drafts extends Map<string, Draft> {
   /** Identifiers that chosen items ask for, with the one who asks. */
-  readonly wanted: { readonly item: BackupItem; readonly action: string; readonly parent: string }[] = [];
+  readonly wanted: WantedItem[] = [];
   /** Names of Namespace objects that the filters pick: restored even if nothing is in them. */
   readonly namespaces = new Set<string>();
   /** Items that were read in vain and have their error. */
@@ -112,7 +124,7 @@ async function addAdditionalItems(request: PlanRequest, selection: Selection, dr
   const asked = new Set<string>();
   while (drafts.wanted.length > 0) {
     const batch: BackupItem[] = [];
-    for (const { item, action, parent } of drafts.wanted.splice(0)) {
+    for (const { item, action, parent, mustInclude } of drafts.wanted.splice(0)) {
       const key = keyOf(item);
       const isNew = !asked.has(key);
       asked.add(key);
@@ -125,7 +137,8 @@ async function addAdditionalItems(request: PlanRequest, selection: Selection, dr
         continue;
       }
       if (!isNew || drafts.isKnown(key)) continue;
-      if (selection.allowsAdditional(item.groupResource, item.namespace)) batch.push(item);
+      const bypasses = mustInclude && item.namespace !== undefined;
+      if (bypasses || selection.allowsAdditional(item.groupResource, item.namespace)) batch.push(item);
     }
     await readInto(request, drafts, batch, undefined);
   }
@@ -154,7 +167,7 @@ async function readInto(
         continue;
       }
       drafts.set(keyOf(item), draftOf(request.spec, request.volumes, item, object));
-      if (!endsBeforeActions(item, object)) wantAdditionalItems(drafts, item, object);
+      if (!endsBeforeActions(item, object)) wantAdditionalItems(request, drafts, item, object);
     } catch (error) {
       drafts.fail(item, scope, error instanceof Error ? error.message : String(error));
     }
@@ -172,15 +185,16 @@ function endsBeforeActions(item: BackupItem, object: JsonObject): boolean {
   }
 }
 
-function wantAdditionalItems(drafts: Drafts, item: BackupItem, object: JsonObject): void {
+function wantAdditionalItems({ csi }: PlanRequest, drafts: Drafts, item: BackupItem, object: JsonObject): void {
   const parent = itemPath(item);
-  for (const { action, items } of builtInAdditionalItems(item.groupResource, object)) {
+  for (const { action, items, mustInclude = false } of builtInAdditionalItems(item.groupResource, object, csi)) {
     for (const { group, resource, namespace, name } of items) {
       const groupResource = formatGroupResource({ group, resource });
       drafts.wanted.push({
         item: { groupResource, namespace: namespace === '' ? undefined : namespace, name },
         action,
         parent,
+        mustInclude,
       });
     }
   }

@@ -11,6 +11,8 @@ export interface BackupVolumes {
   readonly podVolumeClaims: ReadonlySet<string>;
   /** `namespace/claim` of every claim with a CSI VolumeSnapshot (backups made before Velero 1.17). */
   readonly csiSnapshotClaims: ReadonlySet<string>;
+  /** `namespace/claim` of every claim with a DataUpload; only for backups without volume info. */
+  readonly dataUploadClaims?: ReadonlySet<string>;
 }
 
 export const noBackupVolumes: BackupVolumes = {
@@ -46,5 +48,6 @@ export function decidePersistentVolume(
   }
   if (volumes.nativeSnapshots.has(name)) return native;
   if (volumes.podVolumeClaims.has(claim) || volumes.csiSnapshotClaims.has(claim)) return 'provision';
+  if (volumes.dataUploadClaims?.has(claim) === true && claim !== '/') return 'provision';
   return byReclaimPolicy(volume);
 }

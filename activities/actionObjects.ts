@@ -1,0 +1,72 @@
+import { readPodVolumeBackups } from '../adapters/storage/backupFiles.ts';
+import type { ActionObjects } from '../domain/actions/actionObjects.ts';
+import type { ObjectStore } from '../domain/backup/objectStore.ts';
+import type { RestoreRecord } from '../domain/contract.ts';
+import { FIELD_MANAGER } from '../domain/item/fieldManager.ts';
+import { ItemError } from '../domain/item/itemError.ts';
+import { getString, type JsonObject } from '../domain/json.ts';
+import type { ApiFailure, KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
+import { classifyFailure } from '../domain/kubernetes/fault.ts';
+import { notReady } from './infrastructureFault.ts';
+import { ensureOwner, ownerReference } from './restoreOwner.ts';
+
+/** What actions write to the cluster. Refusals are the item's; a server that is not ready is nobody's. */
+export function actionObjects(kubernetes: KubernetesApi, record: RestoreRecord, store: ObjectStore): ActionObjects {
+  let owner: Promise<JsonObject> | undefined;
+  let backups: Promise<readonly JsonObject[]> | undefined;
+
+  async function locate(resource: string, namespace: string | undefined): Promise<ResourceLocation> {
+    const found =
+      (await kubernetes.discover()).resolve(resource) ??
+      (await kubernetes.discover({ refresh: true })).resolve(resource);
+    if (found === undefined) throw new ItemError(`the API server does not serve ${resource}`);
+    return { group: found.group, version: found.version, resource: found.resource, namespace };
+  }
+
+  return {
+    async create(resource, namespace, object) {
+      const location = await locate(resource, namespace);
+      const created = await kubernetes.create(location, object, { fieldManager: FIELD_MANAGER });
+      if (created.ok) return created.object;
+      const name = getString(object, ['metadata', 'name']) ?? '';
+      if (created.reason !== 'AlreadyExists') throw refused(`creating ${resource} ${name}`, created);
+      const existing = await kubernetes.get({ ...location, name });
+      if (existing.ok) return existing.object;
+      throw refused(`getting ${resource} ${name}`, existing);
+    },
+    async patch(resource, namespace, name, patch, subresource) {
+      const location = { ...(await locate(resource, namespace)), name };
+      const options = subresource === undefined ? {} : { subresource };
+      const result = await kubernetes.patch(location, patch, {
+        type: 'merge',
+        fieldManager: FIELD_MANAGER,
+        ...options,
+      });
+      if (!result.ok) throw refused(`patching ${resource} ${name}`, result);
+    },
+    async get(resource, namespace, name) {
+      const result = await kubernetes.get({ ...(await locate(resource, namespace)), name });
+      if (result.ok) return result.object;
+      if (result.status === 404) return undefined;
+      throw refused(`getting ${resource} ${name}`, result);
+    },
+    async owner() {
+      owner ??= ensureOwner(kubernetes, record).catch((error: unknown) => {
+        owner = undefined;
+        throw error;
+      });
+      return ownerReference(await owner);
+    },
+    podVolumeBackups() {
+      backups ??= readPodVolumeBackups(store, record.backup.name).catch((error: unknown) => {
+        backups = undefined;
+        throw error;
+      });
+      return backups;
+    },
+  };
+}
+
+function refused(what: string, failure: ApiFailure): Error {
+  return classifyFailure(failure) === 'item' ? new ItemError(`${what}: ${failure.message}`) : notReady(failure);
+}
