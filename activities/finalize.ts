@@ -75,7 +75,7 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
     });
 }
 
-/** Plan entries in order, those without an outcome (a cancelled restore) left out. */
+/** Plan entries in order, then those beside the plan; those without an outcome (a cancelled restore) are left out. */
 async function readEnded(work: WorkStore, totalItems: number): Promise<Ended[]> {
   const outcomes = await work.readAllOutcomes();
   const ended: Ended[] = [];
@@ -84,6 +84,10 @@ async function readEnded(work: WorkStore, totalItems: number): Promise<Ended[]> 
       const outcome = outcomes.get(entry.index);
       if (outcome !== undefined) ended.push({ entry, outcome });
     }
+  }
+  for (const entry of await work.readAdditionalEntries()) {
+    const outcome = outcomes.get(entry.index);
+    if (outcome !== undefined) ended.push({ entry, outcome });
   }
   return ended;
 }

@@ -1,3 +1,4 @@
+import type { RestoreItemAction } from '../domain/actions/action.ts';
 import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
 
 /** Where the Temporal server is; as `@temporalio/envconfig` reads it. */
@@ -26,6 +27,14 @@ export interface WorkerConfig {
   readonly versioning?: { readonly deploymentName: string; readonly buildId: string } | undefined;
   /** Activities at a time, which is also the most connections to the API server. Default 64. */
   readonly maxConcurrentActivities?: number | undefined;
+  /** Restore item actions of one's own; they run behind the built-in ones (docs/plugins.md). */
+  readonly actions?: readonly RestoreItemAction[] | undefined;
+  /** Modules that export a list `actions`: paths or names of packages. Their actions run behind those above. */
+  readonly actionModules?: readonly string[] | undefined;
+  /** Directory of Velero plugin programs, as Velero's --plugin-dir; none by default. */
+  readonly pluginDirectory?: string | undefined;
+  /** Velero's feature flags, e.g. `EnableCSI`; told to plugins. */
+  readonly features?: readonly string[] | undefined;
   /** Default `info`. */
   readonly logLevel?: LogLevel | undefined;
   /** Default `json`; `text` is for people. */

@@ -21,6 +21,7 @@ import { DEFAULT_MAX_CONCURRENT_ACTIVITIES, type WorkerConfig } from './config.t
 import { startHealthServer } from './health.ts';
 import { createHookWorkers } from './hookWorkers.ts';
 import { createLog, temporalLogger } from './log.ts';
+import { openExtensions } from './plugins.ts';
 import { workflowCode } from './workflowCode.ts';
 
 export interface RunningWorker {
@@ -114,12 +115,15 @@ async function openWorker(config: WorkerConfig, resources: OpenResources): Promi
     new ArchiveCache({ directory: config.cacheDirectory ?? defaultCacheDirectory() }),
     (cache) => cache.close(),
   );
+  const log = createLog(config);
+  const extensions = resources.add(await openExtensions(config, log), ({ plugins }) => plugins.close());
   const openStore = storeOpener(config.storageLocations);
-  const work = resources.add(createActivities({ kubernetes, archives, openStore }), (activities) => {
+  const { actions } = extensions;
+  const work = resources.add(createActivities({ kubernetes, archives, openStore, actions }), (activities) => {
     activities.close();
   });
 
-  installRuntime(createLog(config), config);
+  installRuntime(log, config);
   const connection = resources.add(await connect(config), (open) => open.close());
   const shared = { connection, namespace: config.temporal.namespace, ...versioningOptions(config) };
   const taskQueue = taskQueueFor(config.cluster);
@@ -131,7 +135,8 @@ async function openWorker(config: WorkerConfig, resources: OpenResources): Promi
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxConcurrentActivityTaskPolls: Math.min(16, maxActivities),
     maxConcurrentWorkflowTaskPolls: 8,
-    maxCachedWorkflows: 200,
+    // Items that wait for others have a workflow each, which is asked for every few seconds.
+    maxCachedWorkflows: 1_000,
     // A dead worker's workflows move to another one after this long.
     stickyQueueScheduleToStartTimeout: '3s',
     maxHeartbeatThrottleInterval: '4s',

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { LogLevel } from '../../worker/index.ts';
 import { EXIT_CODES_HELP } from '../exitCodes.ts';
 import { addKubernetesFlags, addOutputFlag, type OutputFlags } from '../options/commonOptions.ts';
+import { addExtensionFlags, type ExtensionFlags, extensionOptions } from '../options/extensionOptions.ts';
 import {
   addRestoreFlags,
   type RestoreCommandFlags,
@@ -20,7 +21,7 @@ import { renderSummary, summaryObject } from '../summary.ts';
 import type { KubernetesFlags } from '../targetCluster.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface RunFlags extends RestoreCommandFlags, StorageLocationFlags, KubernetesFlags, OutputFlags {
+interface RunFlags extends RestoreCommandFlags, StorageLocationFlags, KubernetesFlags, OutputFlags, ExtensionFlags {
   readonly dataDir?: string;
   readonly cacheDir?: string;
   readonly keepServer: boolean;
@@ -58,6 +59,7 @@ export function runCommand(program: Command, terminal: Terminal, end: (exitCode:
   addRestoreFlags(command);
   addStorageLocationFlags(command);
   addKubernetesFlags(command);
+  addExtensionFlags(command);
   command
     .optionsGroup('Running:')
     .option('--data-dir <directory>', 'where the Temporal database is kept (default: the state directory of the user)')
@@ -82,6 +84,7 @@ export function runCommand(program: Command, terminal: Terminal, end: (exitCode:
       keepServer: flags.keepServer,
       sameCluster: flags.sameCluster,
       worker: {
+        ...extensionOptions(flags),
         cacheDirectory: flags.cacheDir,
         maxConcurrentActivities: flags.maxConcurrentActivities,
         logLevel: flags.logLevel,

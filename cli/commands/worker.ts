@@ -5,6 +5,7 @@ import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { loadWorker } from '../loadWorker.ts';
 import { addKubernetesFlags, addTemporalFlags, type TemporalFlags, temporalOptions } from '../options/commonOptions.ts';
+import { addExtensionFlags, type ExtensionFlags, extensionOptions } from '../options/extensionOptions.ts';
 import {
   addStorageLocationFlags,
   readStorageLocations,
@@ -14,7 +15,7 @@ import { positiveInteger } from '../options/values.ts';
 import type { KubernetesFlags } from '../targetCluster.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface WorkerFlags extends TemporalFlags, StorageLocationFlags, KubernetesFlags {
+interface WorkerFlags extends TemporalFlags, StorageLocationFlags, KubernetesFlags, ExtensionFlags {
   readonly healthAddress?: string;
   readonly versioning?: { readonly deploymentName: string; readonly buildId: string };
   readonly maxConcurrentActivities?: number;
@@ -40,6 +41,7 @@ export function workerCommand(program: Command, terminal: Terminal, end: (exitCo
   addKubernetesFlags(command);
   addStorageLocationFlags(command);
   addTemporalFlags(command);
+  addExtensionFlags(command);
   command
     .optionsGroup('Worker:')
     .option('--health-address <host:port>', 'serve /healthz and /readyz there')
@@ -75,6 +77,7 @@ export function workerCommand(program: Command, terminal: Terminal, end: (exitCo
         kubeconfig: flags.kubeconfig,
         context: flags.kubecontext,
         storageLocations,
+        ...extensionOptions(flags),
         cacheDirectory: flags.cacheDir,
         healthAddress: flags.healthAddress,
         versioning: flags.versioning,

@@ -20,7 +20,16 @@ export interface RunRequest {
   readonly keepServer: boolean;
   /** The API server's address has changed since the restore was started, the cluster has not. */
   readonly sameCluster: boolean;
-  readonly worker: Pick<WorkerConfig, 'cacheDirectory' | 'maxConcurrentActivities' | 'logLevel' | 'logFormat'>;
+  readonly worker: Pick<
+    WorkerConfig,
+    | 'actionModules'
+    | 'pluginDirectory'
+    | 'features'
+    | 'cacheDirectory'
+    | 'maxConcurrentActivities'
+    | 'logLevel'
+    | 'logFormat'
+  >;
 }
 
 /** What the restore's start is given, besides the Restore itself. */

@@ -8,7 +8,7 @@ import { RestoreClient } from '../../../client/index.ts';
 import { parseStorageLocations } from '../../../domain/backup/storageLocation.ts';
 import { type ControlPlane, startControlPlane } from '../../../tools/servers/controlPlane.ts';
 import { startTemporalDevServer } from '../../../tools/servers/temporalDevServer.ts';
-import { type RunningWorker, startWorker } from '../../../worker/index.ts';
+import { type RunningWorker, startWorker, type WorkerConfig } from '../../../worker/index.ts';
 import { Cluster } from './cluster.ts';
 import { FaultProxy } from './faultProxy.ts';
 
@@ -25,6 +25,12 @@ export interface Environment {
   /** Everything that this process wrote to its error output: the worker's log, at its most talkative. */
   log(): string;
   stop(): Promise<void>;
+}
+
+export type Extensions = Pick<WorkerConfig, 'actions' | 'actionModules' | 'pluginDirectory' | 'features'>;
+
+export interface EnvironmentOptions {
+  readonly apiServerFlags?: readonly string[] | undefined;
 }
 
 const searchAttributes = {
@@ -47,25 +53,38 @@ function bucketLocation(bucket: string): string {
 /**
  * Starts a control plane with no more controllers than a restore needs, a Temporal development server and a worker in
  * this process, which reaches the API server through a {@link FaultProxy}.
+ * @param extensions what the worker has beyond the built-in actions.
  */
-export async function startEnvironment(): Promise<Environment> {
+export async function startEnvironment(
+  extensions: Extensions = {},
+  options: EnvironmentOptions = {},
+): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'restore-test-'));
   const stops: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    return { ...(await start(directory, stops)), stop };
+    return { ...(await start(directory, stops, extensions, options)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(directory: string, stops: (() => Promise<unknown>)[]): Promise<Omit<Environment, 'stop'>> {
+async function start(
+  directory: string,
+  stops: (() => Promise<unknown>)[],
+  extensions: Extensions,
+  { apiServerFlags }: EnvironmentOptions,
+): Promise<Omit<Environment, 'stop'>> {
   const log = captureLog(stops);
   const bucket = join(directory, 'bucket');
-  const controlPlane = await startControlPlane({ directory: join(directory, 'cluster'), controllers: 'minimal' });
+  const controlPlane = await startControlPlane({
+    directory: join(directory, 'cluster'),
+    controllers: 'minimal',
+    apiServerFlags,
+  });
   stops.push(() => controlPlane.stop());
   const server = await startTemporalDevServer({ directory: join(directory, 'temporal'), searchAttributes });
   stops.push(() => server.stop());
@@ -80,6 +99,7 @@ async function start(directory: string, stops: (() => Promise<unknown>)[]): Prom
     kubeconfig: proxy.kubeconfigPath,
     storageLocations: parseStorageLocations(bucketLocation(bucket), 'the tests'),
     cacheDirectory: join(directory, 'cache'),
+    ...extensions,
     logLevel: 'trace',
     logFormat: 'text',
   });
