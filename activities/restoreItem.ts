@@ -28,11 +28,11 @@ export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sess
     const heartbeatDetails: unknown = activityInfo().heartbeatDetails;
     let updateIntended = isHeartbeat(heartbeatDetails) && heartbeatDetails.updateIntended;
     const heartbeat = (): Heartbeat => ({ updateIntended });
+    const { runId } = activityInfo().workflowExecution ?? {};
     const facts = {
       // An additional item may have been restored before, in its own turn: its label tells, as it does of an earlier attempt.
       retried: attempt > 1 || input.path !== undefined,
       firstAttempt: attempt === 1,
-      recordedAsCreated: false,
       updateWasIntended: updateIntended,
       intendUpdate: () => {
         updateIntended = true;
@@ -43,7 +43,18 @@ export function restoreItem({ kubernetes }: ActivityDependencies, sessions: Sess
     const body = async (): Promise<RestoreItemResult> => {
       const session = await sessions.get(input.ref);
       const restore = (): Promise<RestoreItemResult> =>
-        restoreOne(kubernetes, session, input.index, { ...facts, shared: session.shared }, patient, input);
+        restoreOne(
+          kubernetes,
+          session,
+          input.index,
+          {
+            ...facts,
+            shared: session.shared,
+            wasRecordedAsCreated: () => session.work.wasCreatedBefore(input.index, runId),
+          },
+          patient,
+          input,
+        );
       try {
         return await (session.shared === undefined ? restore() : session.shared.restore(session, input, restore));
       } catch (error) {

@@ -63,7 +63,8 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
         const facts = {
           retried: attempt > 1,
           firstAttempt: attempt === 1,
-          recordedAsCreated: false,
+          // What an earlier run recorded of this group is in its block, and was passed over.
+          wasRecordedAsCreated: () => Promise.resolve(false),
           updateWasIntended: intended.has(index),
           intendUpdate: () => {
             intended.add(index);

@@ -30,6 +30,9 @@ const bytes = new TextEncoder();
 /** 64 blocks of 500 entries of about 200 bytes: some 10 MiB. */
 const CACHED_BLOCKS = 64;
 
+/** Shards at work at a time, and some more. */
+const ASKING_RUNS = 32;
+
 /** Outcome blocks read at a time at the end of a restore; a large one has thousands. */
 const PARALLEL_READS = 16;
 
@@ -57,6 +60,12 @@ export class WorkStore {
 
   /** Commands in the restore's pods. */
   readonly hooks: HookStore;
+
+  /** By the workflow run that asked first; what that run itself records later is not in it, and need not be. */
+  private readonly createdBefore = new LRUCache<string, Set<number>>({
+    max: ASKING_RUNS,
+    fetchMethod: () => this.readCreated(),
+  });
 
   constructor(store: ObjectStore, restore: { readonly name: string; readonly uid: string }) {
     this.store = store;
@@ -168,6 +177,19 @@ export class WorkStore {
       }
     }
     return mergeAll(outcomes);
+  }
+
+  /**
+   * Whether the item was recorded as created before the workflow run that asks: by an earlier run, from which a reset of the workflow
+   * has gone back (design §3). The records are read once per run.
+   */
+  async wasCreatedBefore(index: number, runId = ''): Promise<boolean> {
+    return (await this.createdBefore.forceFetch(runId)).has(index);
+  }
+
+  private async readCreated(): Promise<Set<number>> {
+    const outcomes = await this.readAllOutcomes();
+    return new Set([...outcomes.values()].filter(({ action }) => action === 'created').map(({ index }) => index));
   }
 
   async writeText(key: string, content: string): Promise<void> {

@@ -26,8 +26,8 @@ export interface AttemptFacts {
   readonly retried: boolean;
   /** No earlier attempt can have left an object unfinished. */
   readonly firstAttempt?: boolean | undefined;
-  /** An earlier attempt recorded `created`. */
-  readonly recordedAsCreated: boolean;
+  /** Whether an earlier run, before a reset of the workflow, recorded `created`; asked only where the object exists. */
+  readonly wasRecordedAsCreated: () => Promise<boolean>;
   /** An earlier attempt was about to update the existing object. */
   readonly updateWasIntended: boolean;
   /** Where several activities may restore the same item at the same time. */
@@ -146,7 +146,7 @@ export class ObjectRestore {
       restoreUid: restore.uid,
       index: this.entry.index,
       since,
-      recordedAsCreated: this.facts.recordedAsCreated,
+      recordedAsCreated: await this.facts.wasRecordedAsCreated(),
       // The label is no mark of a create where an earlier attempt meant to write it to an object that was there.
       retried: this.facts.retried && !this.facts.updateWasIntended,
       restoreNameLabel: this.prepared.labels[RESTORE_NAME_LABEL] ?? '',
