@@ -74,7 +74,7 @@ describe('definitions and their instances in one backup', () => {
     expect(getIn(await environment.cluster.live(instances.cluster), ['status'])).toBeUndefined();
   });
 
-  it('the definitions are waited for together, before anything else', async () => {
+  it('R-426: the definitions are waited for together, before anything else', async () => {
     expect(ended.plan.slice(0, 5).map(({ kind }) => kind)).toEqual(Array(5).fill('CustomResourceDefinition'));
     expect(await countActivities(environment, ended.workflowId, 'awaitCustomResourceDefinitions')).toBe(1);
   });
@@ -138,6 +138,7 @@ describe('definitions that cannot be used', () => {
   /** Another plural for the same kind: the API server keeps it, but never accepts its names. */
   const conflicting = usedDefinition({ group, kind: 'Taken', plural: 'takings' });
   const refused = setIn(usedDefinition({ group, kind: 'Refused' }), ['spec', 'names', 'plural'], 'others');
+  const unknown = { ...usedDefinition({ group, kind: 'Unknown' }), apiVersion: 'apiextensions.k8s.io/v2' };
   let ended: EndedRestore;
 
   beforeAll(async () => {
@@ -146,6 +147,10 @@ describe('definitions that cannot be used', () => {
       namespace('odd'),
       conflicting,
       refused,
+      {
+        path: `customresourcedefinitions.apiextensions.k8s.io/cluster/unknowns.${group}.json`,
+        text: JSON.stringify(unknown),
+      },
       {
         path: `takings.${group}/namespaces/odd/one.json`,
         text: JSON.stringify(instance(`${group}/v1`, 'Taken', 'one', 'odd')),
@@ -156,7 +161,7 @@ describe('definitions that cannot be used', () => {
     ended = await restore(environment, { backupName: 'odd' }, { options: { resourceTimeoutMs: 3_000 } });
   });
 
-  it('are errors of the cluster, and the restore goes on', () => {
+  it('R-426 R-428: are errors of the cluster, and the restore goes on', () => {
     expect(ended.results.errors.cluster).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -164,6 +169,9 @@ describe('definitions that cannot be used', () => {
         ),
       ),
       `timed out waiting for CustomResourceDefinition to be ready: takings.${group}`,
+      expect.stringMatching(
+        /^error restoring customresourcedefinitions\.apiextensions\.k8s\.io\/unknowns\.odd\.example\.com: /,
+      ),
     ]);
     expect(outcomeOf(ended, 'ConfigMap', 'settings').action).toBe('created');
     expect(ended.status.phase).toBe('PartiallyFailed');

@@ -34,6 +34,9 @@ afterAll(async () => {
   await environment.stop();
 });
 
+/** As Kubernetes writes it. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
 /** What a call that must fail was told. */
 async function refusal(call: Promise<unknown>): Promise<RestoreClientError> {
   try {
@@ -143,6 +146,43 @@ describe('a restore that is cancelled in the middle', () => {
   });
 });
 
+describe('a restore of a schedule', () => {
+  beforeAll(async () => {
+    const { bucket } = environment;
+    const made = async (name: string, schedule: string, startTimestamp: string, phase: string): Promise<void> => {
+      await makeBackup(bucket, name, [namespace(name), configMap(name, 'settings')], {
+        labels: { 'velero.io/schedule-name': schedule },
+        status: { phase, formatVersion: '1.1.0', startTimestamp },
+      });
+    };
+    await made('nightly-1', 'nightly', '2026-01-01T00:00:00Z', 'Completed');
+    await made('nightly-2', 'nightly', '2026-01-02T00:00:00Z', 'Completed');
+    await made('nightly-3', 'nightly', '2026-01-03T00:00:00Z', 'InProgress');
+    await made('hourly-1', 'hourly', '2026-01-04T00:00:00Z', 'Completed');
+    await made('weekly-1', 'weekly', '2026-01-04T00:00:00Z', 'InProgress');
+  });
+
+  it('R-291 R-313 R-451: takes its newest completed backup, and says which', async () => {
+    const ended = await restore(environment, { scheduleName: 'nightly' }, { name: 'from-schedule' });
+
+    expect(ended.status).toMatchObject({ phase: 'Completed', progress: { totalItems: 2, itemsRestored: 2 } });
+    expect(ended.status.startTimestamp).toMatch(TIME);
+    expect(ended.status.completionTimestamp).toMatch(TIME);
+    expect(ended.resourceList['v1/Namespace']).toEqual(['nightly-2(created)']);
+    const live = await environment.cluster.live(configMap('nightly-2', 'settings'));
+    expect(getString(live, ['metadata', 'labels', 'velero.io/backup-name'])).toBe('nightly-2');
+  });
+
+  it.each([
+    ['R-311 no backup at all', 'unknown', 'No backups found for schedule'],
+    ['R-312 none that is completed', 'weekly', 'No completed backups found for schedule'],
+  ])('%s: FailedValidation', async (_title, scheduleName, text) => {
+    const refused = await refusal((await startRestore(environment, { scheduleName })).result());
+    expect(refused).toMatchObject({ type: 'RestoreValidationFailed' });
+    expect(refused.message).toContain(text);
+  });
+});
+
 describe('a restore that cannot be carried out as asked', () => {
   let before: string[];
 
@@ -157,7 +197,7 @@ describe('a restore that cannot be carried out as asked', () => {
 
   it.each<[string, RestoreSpec, string, string | RegExp]>([
     [
-      'a backup that nobody made',
+      'R-292 a backup that nobody made',
       { backupName: 'none' },
       'default',
       'Error retrieving backup: can\'t find backup velero/none: Backup.velero.io "none" not found',
@@ -175,7 +215,7 @@ describe('a restore that cannot be carried out as asked', () => {
       /backups\/broken-description\/velero-backup\.json/,
     ],
     [
-      'a storage location that the worker does not know',
+      'R-309 a storage location that the worker does not know',
       { backupName: 'good' },
       'nowhere',
       'backup storage location "nowhere" is not configured at this worker, which knows: default',
@@ -252,7 +292,7 @@ describe('a restore that cannot be carried out as asked', () => {
     expect(await namespaceVersions()).toEqual(after);
   });
 
-  it('an archive that is none: Failed, with files that say so, and nothing is changed', async () => {
+  it('R-304: an archive that is none: Failed, with files that say so, and nothing is changed', async () => {
     const { bucket } = environment;
     const known = await namespaceVersions();
     await makeBackup(bucket, 'no-archive', []);
@@ -262,6 +302,7 @@ describe('a restore that cannot be carried out as asked', () => {
     expect(ended.error).toMatchObject({ type: 'RestoreFailed' });
     expect(ended.status.phase).toBe('Failed');
     expect(ended.status.failureReason).toContain('no-archive.tar.gz');
+    expect(ended.status.completionTimestamp).toMatch(TIME);
     expect(ended.results.errors).toEqual({ velero: [ended.status.failureReason] });
     expect(await namespaceVersions()).toEqual(known);
   });

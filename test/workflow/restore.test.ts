@@ -197,10 +197,10 @@ describe('writing how a restore ended', () => {
     const waves = wavesOf({ name: 'secrets', length: 1 });
     const plain = new ScriptedActivities(waves);
     const activities: ScriptedActivities = new ScriptedActivities(waves, {
-      finalize: async (input, { attempt }) => {
-        if (attempt <= refusals) throw new Error('the bucket does not answer');
+      finalize: (input, { attempt }) => {
+        if (attempt <= refusals) return Promise.reject(new Error('the bucket does not answer'));
         for (const [block, outcomes] of activities.blocks) plain.blocks.set(block, outcomes);
-        return plain.finalize(input);
+        return Promise.resolve(plain.finalize(input));
       },
     });
     const { result } = await server.restore(activities);

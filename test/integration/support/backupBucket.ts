@@ -27,11 +27,18 @@ function pathOf(object: JsonObject): string {
   return `${folder}/${namespace === undefined ? 'cluster' : `namespaces/${namespace}`}/${name}.json`;
 }
 
+/** What a backup's description says, where it is not a completed backup without labels. */
+export interface BackupDescription {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly status?: JsonObject;
+}
+
 /** Writes a completed backup of the objects into a bucket directory, laid out as Velero does. */
 export async function makeBackup(
   bucket: string,
   name: string,
   entries: readonly (JsonObject | RawFile)[],
+  description: BackupDescription = {},
 ): Promise<void> {
   await mkdir(join(bucket, backupFolder(name)), { recursive: true });
   const tarball = pack();
@@ -50,9 +57,17 @@ export async function makeBackup(
   const metadata = {
     apiVersion: 'velero.io/v1',
     kind: 'Backup',
-    metadata: { name, namespace: 'velero' },
+    metadata: {
+      name,
+      namespace: 'velero',
+      ...(description.labels === undefined ? {} : { labels: description.labels }),
+    },
     spec: { storageLocation: 'default' },
-    status: { phase: 'Completed', formatVersion: '1.1.0', startTimestamp: '2026-01-01T00:00:00Z' },
+    status: description.status ?? {
+      phase: 'Completed',
+      formatVersion: '1.1.0',
+      startTimestamp: '2026-01-01T00:00:00Z',
+    },
   };
   await writeFile(join(bucket, backupMetadataKey(name)), JSON.stringify(metadata));
 }
