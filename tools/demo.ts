@@ -3,7 +3,8 @@
  * kubeconfig it starts a local control plane (`npm run cluster -- down` stops it). Killed at any moment and called again it goes on with
  * the same restore; after that restore has ended it begins a new one into namespaces of its own.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -74,9 +75,11 @@ const command = [
 process.stderr.write(
   `ready after ${Math.round((Date.now() - started) / 1_000)} s\n$ durable-restore ${command.join(' ')}\n`,
 );
-// A replaced process: Ctrl-C and kill reach the command itself.
-const { status, signal } = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), ...command], {
+// Ctrl-C reaches the command itself, which pauses or cancels; this process only waits for what becomes of it.
+process.on('SIGINT', () => undefined);
+const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...command], {
   stdio: 'inherit',
   env: { ...process.env, TEMPORAL_CLI_PATH: temporal },
 });
-process.exitCode = signal === null ? (status ?? 1) : 1;
+const [code] = (await once(child, 'exit')) as [number | null];
+process.exitCode = code ?? 1;

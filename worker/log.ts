@@ -25,9 +25,9 @@ function writeText(line: string): void {
 export function temporalLogger(log: PinoLogger, level: LogLevel = 'info'): Logger {
   const threshold = level.toUpperCase() as Uppercase<LogLevel>;
   return new DefaultLogger(threshold, ({ level: entryLevel, message, meta }: LogEntry) => {
-    const { sdkComponent, taskQueue, workflowId, activityType, attempt, error } = meta ?? {};
+    const { sdkComponent, taskQueue, workflowId, activityType, attempt, state, error } = meta ?? {};
     log[LEVELS[entryLevel]](
-      { sdkComponent, taskQueue, workflowId, activityType, attempt, err: error as unknown },
+      { sdkComponent, taskQueue, workflowId, activityType, attempt, state: state as unknown, err: error as unknown },
       message,
     );
   });

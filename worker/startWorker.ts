@@ -98,7 +98,8 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
   try {
     return await openWorker(config, resources);
   } catch (error) {
-    await resources.close();
+    // A Worker that was made and never ran keeps its connection open; why it could not run is what counts.
+    await resources.close().catch(() => undefined);
     throw error;
   }
 }
