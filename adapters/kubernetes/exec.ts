@@ -182,7 +182,7 @@ class ExecSocket {
     const status = response.statusCode ?? 0;
     const result = toApiResult('GET', { status, headers: response.headers, text });
     const message = result === undefined || result.ok ? `HTTP ${status}` : result.message;
-    return { kind: 'refused', message, status };
+    return { kind: 'refused', message: withoutCommand(message), status };
   }
 
   private broken(message: string): ExecEnd {
@@ -202,6 +202,11 @@ class ExecSocket {
     this.socket.on('error', () => undefined);
     this.socket.terminate();
   }
+}
+
+/** Servers tell the address that they could not reach, and the command is a part of it. */
+function withoutCommand(message: string): string {
+  return message.replace(/\?[^\s"]*\bcommand=[^\s"]*/g, '?…');
 }
 
 function textOf(error: unknown): string {

@@ -206,7 +206,7 @@ describe('a long shard', () => {
         ],
       }),
     );
-    expect(result).toEqual({ counters: { ...noCounters, created: length }, cancelled: false });
+    expect(result).toEqual({ counters: { ...noCounters, created: length }, hookPods: 0, cancelled: false });
     expect(activities.itemsBegun).toEqual(range(1_000, length));
 
     const runs = new Map(activities.calls.map(({ runId, workflowId }) => [runId, workflowId]));

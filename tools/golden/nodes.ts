@@ -91,7 +91,7 @@ function startKwok(program: string, directory: string, kubeconfig: string): Prom
         `--kubeconfig=${kubeconfig}`,
         '--manage-all-nodes=true',
         `--config=${kwokConfig}`,
-        '--node-ip=192.0.2.20',
+        '--node-ip=127.0.0.1',
         '--cidr=10.244.0.0/16',
         `--server-address=127.0.0.1:${port}`,
       ],

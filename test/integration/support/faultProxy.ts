@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Agent, request as sendRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,13 +35,19 @@ export class FaultProxy {
   private readonly server: Server;
   private readonly target: URL;
   private readonly agent: Agent;
+  private readonly ca: string;
+  private readonly upgraded = new Set<Socket>();
 
-  private constructor(options: { server: Server; target: URL; agent: Agent; kubeconfigPath: string }) {
+  private constructor(options: { server: Server; target: URL; agent: Agent; ca: string; kubeconfigPath: string }) {
     this.server = options.server;
     this.target = options.target;
     this.agent = options.agent;
+    this.ca = options.ca;
     this.kubeconfigPath = options.kubeconfigPath;
     this.server.on('request', (request, response) => void this.handle(request, response));
+    this.server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+      this.upgrade(request, socket);
+    });
   }
 
   static async start(controlPlane: ControlPlane, directory: string): Promise<FaultProxy> {
@@ -55,11 +61,12 @@ export class FaultProxy {
     for (const entry of config.clusters) entry.cluster = { server: `http://127.0.0.1:${port}` };
     await writeFile(kubeconfigPath, stringify(config), { mode: 0o600 });
     const agent = new Agent({ keepAlive: true, ca });
-    return new FaultProxy({ server, target: new URL(controlPlane.url), agent, kubeconfigPath });
+    return new FaultProxy({ server, target: new URL(controlPlane.url), agent, ca, kubeconfigPath });
   }
 
   async stop(): Promise<void> {
     this.server.close();
+    this.cutUpgraded();
     this.server.closeAllConnections();
     this.agent.destroy();
     await once(this.server, 'close');
@@ -86,6 +93,37 @@ export class FaultProxy {
       // The API server is away: to the client that looks like this.
       request.socket.destroy();
     }
+  }
+
+  /** Cuts the connections of commands in pods, as a network does that fails. */
+  cutUpgraded(): void {
+    for (const socket of this.upgraded) socket.destroy();
+  }
+
+  /** WebSockets pass as they are. */
+  private upgrade(request: IncomingMessage, socket: Socket): void {
+    const { method = 'GET', url = '/', headers } = request;
+    this.requests.push({ method, path: url.split('?', 1)[0] ?? url });
+    const { hostname, port } = this.target;
+    this.upgraded.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.upgraded.delete(socket));
+    const sent = sendRequest({ ca: this.ca, hostname, port, method, path: url, headers, agent: false });
+    sent.once('error', () => socket.destroy());
+    sent.once('response', (answer) => {
+      socket.write(`HTTP/1.1 ${answer.statusCode ?? 502} Refused\r\n${headerLines(answer)}\r\n`);
+      answer.pipe(socket);
+    });
+    sent.once('upgrade', (answer, upstream, head) => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headerLines(answer)}\r\n`);
+      socket.write(head);
+      upstream.on('error', () => socket.destroy());
+      upstream.once('close', () => socket.destroy());
+      socket.once('close', () => upstream.destroy());
+      upstream.pipe(socket);
+      socket.pipe(upstream);
+    });
+    sent.end();
   }
 
   private async pass(request: IncomingMessage, response: ServerResponse, drop: boolean): Promise<void> {
@@ -117,4 +155,11 @@ function answer(response: ServerResponse, code: number, retryAfterSeconds: numbe
   };
   response.writeHead(code, { 'content-type': 'application/json', 'retry-after': String(retryAfterSeconds) });
   response.end(JSON.stringify(status));
+}
+
+function headerLines({ rawHeaders }: IncomingMessage): string {
+  let lines = '';
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    lines += `${rawHeaders[at] ?? ''}: ${rawHeaders[at + 1] ?? ''}\r\n`;
+  return lines;
 }
