@@ -160,27 +160,30 @@ describe('kill -9 of the run process', () => {
       to: ITEMS - 1,
       flags: [],
     },
-  ])('$when: the same command goes on, and every object is created once', async ({ when, name, from, to, flags }) => {
-    const first = run(name, ...flags);
-    const isReached = async (): Promise<boolean> =>
-      first.errors.includes('starting restore') && (from === 0 || (await creates(name)).length >= from);
-    await waitUntil(`the moment to kill ${name}`, isReached, { needs: [first] });
-    await first.kill();
-    const killedAt = Date.now();
-    const before = (await creates(name)).length;
-    expect(before).toBeGreaterThanOrEqual(from);
-    expect(before).toBeLessThanOrEqual(to);
+  ])(
+    'R-448 $when: the same command goes on, and every object is created once',
+    async ({ when, name, from, to, flags }) => {
+      const first = run(name, ...flags);
+      const isReached = async (): Promise<boolean> =>
+        first.errors.includes('starting restore') && (from === 0 || (await creates(name)).length >= from);
+      await waitUntil(`the moment to kill ${name}`, isReached, { needs: [first] });
+      await first.kill();
+      const killedAt = Date.now();
+      const before = (await creates(name)).length;
+      expect(before).toBeGreaterThanOrEqual(from);
+      expect(before).toBeLessThanOrEqual(to);
 
-    const second = run(name, ...flags);
-    await waitUntil('work to go on', async () => (await creates(name)).length > before, { needs: [second] });
-    const resumedAfter = Date.now() - killedAt;
-    await expectCompleted(name, second);
-    expect(second.errors).toContain('resuming restore');
-    const seconds = (Date.now() - killedAt) / 1_000;
-    tell(
-      `${when}: killed after ${before} of ${ITEMS} items; started again at once, next create ${(resumedAfter / 1_000).toFixed(1)} s after the kill, ended ${seconds.toFixed(1)} s after it`,
-    );
-  });
+      const second = run(name, ...flags);
+      await waitUntil('work to go on', async () => (await creates(name)).length > before, { needs: [second] });
+      const resumedAfter = Date.now() - killedAt;
+      await expectCompleted(name, second);
+      expect(second.errors).toContain('resuming restore');
+      const seconds = (Date.now() - killedAt) / 1_000;
+      tell(
+        `${when}: killed after ${before} of ${ITEMS} items; started again at once, next create ${(resumedAfter / 1_000).toFixed(1)} s after the kill, ended ${seconds.toFixed(1)} s after it`,
+      );
+    },
+  );
 });
 
 describe('kill -9 of the Temporal server that run started', () => {

@@ -280,6 +280,27 @@ describe('storageLocationOptions', () => {
       });
     });
 
+    it('R-456 take certificates to trust, or none at all; a location file brings its own', async () => {
+      const certificates = '-----BEGIN CERTIFICATE-----\n';
+      const flags = parse(
+        '--bucket=velero',
+        '--config=insecureSkipTLSVerify=true',
+        '--cacert',
+        await file(certificates),
+      );
+      expect(await readStorageLocation(flags)).toMatchObject({
+        caCert: certificates,
+        config: { insecureSkipTLSVerify: 'true' },
+      });
+      await expect(readStorageLocation(parse('--bucket=velero', '--cacert=/no/such/file'))).rejects.toThrow(
+        '/no/such/file: there is no such file',
+      );
+      const location = JSON.parse(manifest('a')) as { spec: { objectStorage: object } };
+      Object.assign(location.spec.objectStorage, { caCert: Buffer.from(certificates).toString('base64') });
+      const path = await file(JSON.stringify(location));
+      expect(await readStorageLocation(parse('--storage-location', path))).toMatchObject({ caCert: certificates });
+    });
+
     it('take files, several times', async () => {
       const files = [await file(manifest('a')), await file(manifest('b', true))];
       const flags = parse('--storage-location', files[0]!, '--storage-location', files[1]!);

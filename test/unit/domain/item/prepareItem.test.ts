@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type RestoreItemAction, updated } from '../../../../domain/actions/action.ts';
 import { resourceId } from '../../../../domain/item/prepareItem.ts';
-import { getIn, type JsonObject } from '../../../../domain/json.ts';
-import { claimOf, item, podOf, volumeOf } from '../support/items.ts';
+import { getIn, type JsonObject, setIn, withoutKeys } from '../../../../domain/json.ts';
+import { claimOf, item, podOf, volumeOf, withLabels } from '../support/items.ts';
 import { objectOf, type PrepareOptions, planEntryOf, prepare } from '../support/prepare.ts';
 
 const labels = { 'velero.io/backup-name': 'backup-1', 'velero.io/restore-name': 'restore-1' };
@@ -53,6 +54,47 @@ describe('the object that is created', () => {
 
   it('comes with the labels that tell whose it is', async () => {
     expect(await prepare(podOf('ns-1/pod-1'))).toMatchObject({ labels, status: undefined });
+  });
+});
+
+describe('actions that change the item', () => {
+  const changing = (name: string, change: (item: JsonObject) => JsonObject): RestoreItemAction => ({
+    name,
+    appliesTo: { includedResources: ['pods'] },
+    execute: ({ item }) => updated(change(item)),
+  });
+  const pod = podOf('ns-1/pod-1', withLabels({ of: 'backup' }));
+
+  it.each<[string, (item: JsonObject) => JsonObject, JsonObject]>([
+    [
+      'R-066 a label that is set',
+      (one) => setIn(one, ['metadata', 'labels', 'updated'], 'true'),
+      { of: 'backup', updated: 'true' },
+    ],
+    ['R-067 labels that are taken away', (one) => setIn(one, ['metadata', 'labels'], {}), {}],
+    [
+      'R-067 the map of labels is taken away',
+      (one) => setIn(one, ['metadata'], withoutKeys(getIn(one, ['metadata']) as JsonObject, ['labels'])),
+      {},
+    ],
+  ])('%s: the restore labels are there all the same', async (_title, change, expected) => {
+    const object = await objectOf(pod, { actions: [changing('example.com/change', change)] });
+    expect(getIn(object, ['metadata', 'labels'])).toEqual({ ...expected, ...labels });
+  });
+
+  it('R-066 each action gets what the one before it has made, and the pristine item beside it', async () => {
+    const seen: unknown[] = [];
+    const first = changing('example.com/first', (one) => setIn(one, ['metadata', 'labels', 'first'], 'yes'));
+    const second: RestoreItemAction = {
+      ...first,
+      name: 'example.com/second',
+      execute: ({ item, itemFromBackup }) => {
+        seen.push(getIn(item, ['metadata', 'labels']), getIn(itemFromBackup, ['metadata', 'labels']));
+        return updated(item);
+      },
+    };
+    await objectOf(pod, { actions: [first, second] });
+    expect(seen).toEqual([{ of: 'backup', first: 'yes' }, { of: 'backup' }]);
   });
 });
 
