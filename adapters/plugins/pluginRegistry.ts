@@ -156,7 +156,7 @@ async function register(hosts: readonly PluginHost[]): Promise<Registered[]> {
   const registered: Registered[] = [];
   for (const host of hosts) {
     const refuse = (what: string): PluginError => new PluginError('PluginRegistration', `plugin ${host.path}: ${what}`);
-    const { plugins } = await host.call<{ plugins: readonly { kind: string; name: string }[] }>(LIST_PLUGINS, {});
+    const plugins = await listPlugins(host);
     for (const { kind, name } of plugins) {
       if (!isKind(kind))
         throw refuse(`invalid plugin kind: ${JSON.stringify(kind)}, expected one of ${KINDS.join(', ')}`);
@@ -171,6 +171,17 @@ async function register(hosts: readonly PluginHost[]): Promise<Registered[]> {
     }
   }
   return registered;
+}
+
+async function listPlugins(host: PluginHost): Promise<readonly { readonly kind: string; readonly name: string }[]> {
+  try {
+    return (await host.call<{ plugins: readonly { kind: string; name: string }[] }>(LIST_PLUGINS, {})).plugins;
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.type !== 'PluginCall') throw error;
+    throw new PluginError('PluginStart', `plugin ${host.name} does not tell what it offers: ${error.message}`, {
+      cause: error,
+    });
+  }
 }
 
 function isKind(kind: string): kind is PluginKind {

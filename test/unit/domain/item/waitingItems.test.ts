@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type ResourceIdentifier,
-  type RestoreItemAction,
-  type RestoreItemActionInput,
-  updated,
-} from '../../../../domain/actions/action.ts';
+import { type ResourceIdentifier, type RestoreItemAction, updated } from '../../../../domain/actions/action.ts';
 import { RestoreItemActionExecuteOutput } from '../../../../domain/actions/executeOutput.ts';
 import { freshRun, type ItemRun, type WaitEnd } from '../../../../domain/item/itemRun.ts';
 import { getStringMap, setIn } from '../../../../domain/json.ts';
@@ -53,14 +48,11 @@ describe('an item whose action asks for others', () => {
   });
 
   it('does not wait where the action cannot be asked: version 1 is always ready', async () => {
-    const {
-      name,
-      appliesTo,
-      execute,
-    }: Pick<RestoreItemAction, 'name' | 'appliesTo'> & {
-      readonly execute: (input: RestoreItemActionInput) => ReturnType<RestoreItemAction['execute']>;
-    } = asking((output) => output.withItemsWait());
-    const action = { name, appliesTo, execute };
+    const action: RestoreItemAction = {
+      name: 'example.com/v1',
+      appliesTo: {},
+      execute: ({ item }) => new RestoreItemActionExecuteOutput(item).withItemsWait(),
+    };
     expect(await advance(pod, { actions: [action] })).toHaveProperty('object');
   });
 
