@@ -183,6 +183,14 @@ describe('a restore of a schedule', () => {
   });
 });
 
+const LABELLING = `
+version: v1
+resourceModifierRules:
+- conditions: {groupResource: configmaps, namespaces: [wanted]}
+  mergePatches:
+  - patchData: '{"metadata": {"labels": {"modified": "yes"}}}'
+`;
+
 describe('a restore that cannot be carried out as asked', () => {
   let before: string[];
 
@@ -192,6 +200,11 @@ describe('a restore that cannot be carried out as asked', () => {
     for (const name of ['good', 'without-archive', 'broken-description']) await makeBackup(bucket, name, items);
     await rm(join(bucket, backupFileKey('without-archive', 'contents')));
     await writeFile(join(bucket, backupMetadataKey('broken-description')), '{"kind":');
+    await environment.cluster.create(
+      namespace('velero'),
+      configMap('velero', 'labelling', { data: { 'rules.yaml': LABELLING } }),
+      configMap('velero', 'not-yaml', { data: { 'rules.yaml': 'version: [' } }),
+    );
     before = await namespaceVersions();
   });
 
@@ -220,6 +233,18 @@ describe('a restore that cannot be carried out as asked', () => {
       'nowhere',
       'backup storage location "nowhere" is not configured at this worker, which knows: default',
     ],
+    [
+      'R-314 resource modifiers that are not in the cluster',
+      { backupName: 'good', resourceModifier: { kind: 'ConfigMap', name: 'absent' } },
+      'default',
+      'failed to get resource modifiers configmap velero/absent',
+    ],
+    [
+      'R-316 resource modifiers that cannot be read, whatever the case of their kind',
+      { backupName: 'good', resourceModifier: { kind: 'cOnFiGmAp', name: 'not-yaml' } },
+      'default',
+      /^Error in parsing resource modifiers provided in configmap velero\/not-yaml: /,
+    ],
   ])('%s: FailedValidation, nothing is changed', async (_, spec, storageLocation, text) => {
     const name = `invalid-${randomUUID().slice(0, 8)}`;
     const handle = await environment.restores.start({ name, spec }, { storageLocation });
@@ -232,6 +257,17 @@ describe('a restore that cannot be carried out as asked', () => {
     expect(await environment.restores.get(name)).toMatchObject({ phase: 'FailedValidation' });
     expect(await namespaceVersions()).toEqual(before);
     expect(await readdir(join(environment.bucket, RESTORES_FOLDER))).not.toContain(name);
+  });
+
+  it('R-315: with resource modifiers that can be read it is carried out, and they are applied', async () => {
+    const resourceModifier = { kind: 'ConfigMap', name: 'labelling' };
+    const namespaceMapping = { wanted: 'wanted-modified' };
+    const ended = await restore(environment, { backupName: 'good', resourceModifier, namespaceMapping });
+
+    expect(ended.status.phase).toBe('Completed');
+    const live = await environment.cluster.live(configMap('wanted-modified', 'settings'));
+    expect(getString(live, ['metadata', 'labels', 'modified'])).toBe('yes');
+    before = await namespaceVersions();
   });
 
   it('a namespace that is mapped to no name: the client does not even start it', async () => {

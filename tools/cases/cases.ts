@@ -20,10 +20,32 @@ const NAMED = /\b(R-\d{3}|H-\d{3}|HX-\d{2})(?:…(R-\d{3}|H-\d{3}|HX-\d{2}))?\b/
 /** Comments name cases that a function is made for; that is no test of them. */
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm;
 
-/** Reads the list of cases: groups, each with its ids and titles. @param where names it in messages. @throws CasesError */
-export function parseCases(text: string, where: string): SpecCase[] {
+export interface CaseList {
+  readonly cases: readonly SpecCase[];
+  /** Why a case has no test, by its id. */
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
+/** Its group has reasons instead of titles. */
+const LEFT_OUT = 'leftOut';
+
+/**
+ * Reads the list of cases: groups, each with its ids and titles, and `leftOut`, ids with the reason why they have no test.
+ * @param where names it in messages
+ * @throws CasesError
+ */
+export function parseCases(text: string, where: string): CaseList {
   const groups: unknown = parse(text);
   if (!isRecord(groups)) throw new CasesError(`${where}: expected groups of cases`);
+  const { [LEFT_OUT]: reasons = {}, ...rest } = groups;
+  const cases = readGroups(rest, where);
+  const leftOut = readGroups({ [LEFT_OUT]: reasons }, where).map(({ id, title }) => [id, title] as const);
+  const unknown = leftOut.find(([left]) => !cases.some(({ id }) => id === left));
+  if (unknown !== undefined) throw new CasesError(`${where}: ${LEFT_OUT}: ${unknown[0]} is no case of the list`);
+  return { cases, leftOut: new Map(leftOut) };
+}
+
+function readGroups(groups: Record<string, unknown>, where: string): SpecCase[] {
   return Object.entries(groups).flatMap(([group, cases]) => {
     if (!isRecord(cases)) throw new CasesError(`${where}: ${group}: expected ids with titles`);
     return Object.entries(cases).map(([id, title]) => {
@@ -55,17 +77,20 @@ function range(from: string, to: string): string[] {
 }
 
 export interface Coverage {
-  /** Cases that no test names. */
+  /** Cases that no test names, and that are not left out. */
   readonly missing: readonly SpecCase[];
   /** Ids that tests name and that are no case. */
   readonly unknown: readonly string[];
+  /** Ids that are left out and that a test names all the same. */
+  readonly stale: readonly string[];
 }
 
-export function coverageOf(cases: readonly SpecCase[], named: ReadonlySet<string>): Coverage {
+export function coverageOf({ cases, leftOut }: CaseList, named: ReadonlySet<string>): Coverage {
   const known = new Set(cases.map(({ id }) => id));
   return {
-    missing: cases.filter(({ id }) => !named.has(id)),
+    missing: cases.filter(({ id }) => !named.has(id) && !leftOut.has(id)),
     unknown: [...named].filter((id) => !known.has(id)).sort(),
+    stale: [...leftOut.keys()].filter((id) => named.has(id)),
   };
 }
 

@@ -19,16 +19,19 @@ describe('namedIn', () => {
 
 describe('parseCases', () => {
   it('reads groups of ids and titles', () => {
-    expect(parseCases(`a:\n  ${ONE}: first\nb:\n  ${EXTRA}: second\n`, 'list')).toEqual([
+    const list = parseCases(`a:\n  ${ONE}: first\nb:\n  ${EXTRA}: second\nleftOut:\n  ${ONE}: not here\n`, 'list');
+    expect(list.cases).toEqual([
       { id: ONE, group: 'a', title: 'first' },
       { id: EXTRA, group: 'b', title: 'second' },
     ]);
+    expect([...list.leftOut]).toEqual([[ONE, 'not here']]);
   });
 
   it.each([
     ['- a', 'list: expected groups of cases'],
     ['a: text', 'list: a: expected ids with titles'],
     ['a:\n  R-1: text', 'list: a: R-1: expected an id such as ' + ONE + ' or ' + EXTRA],
+    [`leftOut:\n  ${ONE}: not here`, `list: leftOut: ${ONE} is no case of the list`],
     [`a:\n  ${ONE}: 5`, `list: ${ONE}: expected a title`],
   ])('refuses %j', (text, message) => {
     expect(() => parseCases(text, 'list')).toThrow(new CasesError(message));
@@ -36,7 +39,7 @@ describe('parseCases', () => {
 
   it('reads the committed list, whose ids have no gaps', async () => {
     const text = await readFile(new URL('../../cases.yaml', import.meta.url), 'utf8');
-    const ids = parseCases(text, 'cases.yaml').map(({ id }) => id);
+    const ids = parseCases(text, 'cases.yaml').cases.map(({ id }) => id);
     const numbered = (prefix: string, digits: number, count: number): string[] =>
       Array.from({ length: count }, (_value, index) => prefix + String(index + 1).padStart(digits, '0'));
     expect(ids).toEqual([...numbered('R-', 3, 462), ...numbered('H-', 3, 138), ...numbered('HX-', 2, 10)]);
@@ -45,7 +48,15 @@ describe('parseCases', () => {
 
 describe('coverageOf', () => {
   it('finds cases without a test, and ids in tests without a case', () => {
-    const cases = [ONE, TWO].map((id) => ({ id, group: 'a', title: 'does' }));
-    expect(coverageOf(cases, new Set([TWO, THREE]))).toEqual({ missing: [cases[0]], unknown: [THREE] });
+    const cases = [ONE, TWO, HOOK].map((id) => ({ id, group: 'a', title: 'does' }));
+    const leftOut = new Map([
+      [TWO, 'tested all the same'],
+      [HOOK, 'without a test'],
+    ]);
+    expect(coverageOf({ cases, leftOut }, new Set([TWO, THREE]))).toEqual({
+      missing: [cases[0]],
+      unknown: [THREE],
+      stale: [TWO],
+    });
   });
 });
