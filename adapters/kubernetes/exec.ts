@@ -6,7 +6,7 @@ import type { ExecEnd, ExecRequest, ExecResult } from '../../domain/kubernetes/p
 import { toApiResult } from './apiResult.ts';
 import type { CredentialSource } from './credentials.ts';
 import { ExecCapture } from './execOutput.ts';
-import { readExecStatus } from './execStatus.ts';
+import { readExecStatus, withoutCommand } from './execStatus.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { objectPath } from './paths.ts';
 import { proxyAgent } from './proxyAgent.ts';
@@ -202,11 +202,6 @@ class ExecSocket {
     this.socket.on('error', () => undefined);
     this.socket.terminate();
   }
-}
-
-/** Servers tell the address that they could not reach, and the command is a part of it. */
-function withoutCommand(message: string): string {
-  return message.replace(/\?[^\s"]*\bcommand=[^\s"]*/g, '?…');
 }
 
 function textOf(error: unknown): string {

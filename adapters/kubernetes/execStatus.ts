@@ -16,7 +16,12 @@ export function readExecStatus(text: string): ExecEnd {
     const exitCode = Number(getString(cause, ['message']));
     if (Number.isInteger(exitCode)) return { kind: 'exited', exitCode };
   }
-  return { kind: 'refused', message: getString(status, ['message']) ?? 'the command could not be run' };
+  return { kind: 'refused', message: withoutCommand(getString(status, ['message']) ?? 'the command could not be run') };
+}
+
+/** Servers tell the address that they could not reach, and the command is a part of it. */
+export function withoutCommand(message: string): string {
+  return message.replace(/\?[^\s"]*\bcommand=[^\s"]*/g, '?…');
 }
 
 function parse(text: string): Json | undefined {

@@ -155,7 +155,7 @@ interface HttpsOptions {
 
 async function apply(config: KubeConfig, user: KubeconfigUser): Promise<Credentials> {
   const applied: HttpsOptions = {};
-  await withTimeout(user, config.applyToHTTPSOptions(applied as Parameters<KubeConfig['applyToHTTPSOptions']>[0]));
+  await withTimeout(user, config.applyToHTTPSOptions(applied));
   const { headers, auth, ca, cert, key, servername, rejectUnauthorized } = applied;
   const basic = auth === undefined ? {} : { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` };
   return {

@@ -91,7 +91,11 @@ function startKwok(program: string, directory: string, kubeconfig: string): Prom
         `--kubeconfig=${kubeconfig}`,
         '--manage-all-nodes=true',
         `--config=${kwokConfig}`,
+        // Where the API server finds what runs commands in pods.
         '--node-ip=127.0.0.1',
+        `--node-port=${port}`,
+        `--tls-cert-file=${join(directory, 'certs', 'apiserver.crt')}`,
+        `--tls-private-key-file=${join(directory, 'certs', 'apiserver.key')}`,
         '--cidr=10.244.0.0/16',
         `--server-address=127.0.0.1:${port}`,
       ],
