@@ -7,11 +7,18 @@ import { ItemError } from '../domain/item/itemError.ts';
 import { getString, type JsonObject } from '../domain/json.ts';
 import type { ApiFailure, KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
 import { classifyFailure } from '../domain/kubernetes/fault.ts';
+import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
+import { Selection } from '../domain/plan/selection.ts';
 import { notReady } from './infrastructureFault.ts';
 import { ensureOwner, ownerReference } from './restoreOwner.ts';
 
 /** What actions write to the cluster. Refusals are the item's; a server that is not ready is nobody's. */
-export function actionObjects(kubernetes: KubernetesApi, record: RestoreRecord, store: ObjectStore): ActionObjects {
+export function actionObjects(
+  kubernetes: KubernetesApi,
+  record: RestoreRecord,
+  store: ObjectStore,
+  table: ResourceTable,
+): ActionObjects {
   let owner: Promise<JsonObject> | undefined;
   let backups: Promise<readonly JsonObject[]> | undefined;
 
@@ -58,6 +65,7 @@ export function actionObjects(kubernetes: KubernetesApi, record: RestoreRecord, 
       return ownerReference(await owner);
     },
     podVolumeBackups() {
+      if (!restoresVolumes(record, table)) return Promise.resolve([]);
       backups ??= readPodVolumeBackups(store, record.backup.name).catch((error: unknown) => {
         backups = undefined;
         throw error;
@@ -65,6 +73,12 @@ export function actionObjects(kubernetes: KubernetesApi, record: RestoreRecord, 
       return backups;
     },
   };
+}
+
+/** Whether both claims and volumes pass the filter of resources. */
+function restoresVolumes({ restore }: RestoreRecord, table: ResourceTable): boolean {
+  const selection = new Selection(restore.spec, table);
+  return ['persistentvolumeclaims', 'persistentvolumes'].every((resource) => selection.hasResource(resource));
 }
 
 function refused(what: string, failure: ApiFailure): Error {

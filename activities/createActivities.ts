@@ -12,6 +12,7 @@ import { restoreItem } from './restoreItem.ts';
 import { restoreItems } from './restoreItems.ts';
 import { Sessions } from './session.ts';
 import { validate } from './validate.ts';
+import { settleVolumes } from './volumes/settleVolumes.ts';
 
 export interface WorkerActivities {
   readonly activities: Activities;
@@ -33,6 +34,7 @@ export function createActivities(dependencies: ActivityDependencies): WorkerActi
     readNeeds: readNeeds(sessions),
     areAdditionalItemsReady: areAdditionalItemsReady(sessions),
     recordOutcomes: recordOutcomes(sessions),
+    settleVolumes: settleVolumes(dependencies, sessions),
     finalize: finalize(dependencies, sessions),
   };
   return {

@@ -11,7 +11,9 @@ import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { collectHooks, readHookLog, writeHookSummary } from './hooks/collectHooks.ts';
 import { writeRestoreFile } from './restoreFile.ts';
+import { endOwner } from './restoreOwner.ts';
 import type { Sessions } from './session.ts';
+import { removeUploadResults } from './volumes/removeUploadResults.ts';
 import type { WorkStore } from './workStore.ts';
 
 /** A plan entry with what became of it. */
@@ -35,7 +37,8 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       const completionTimestamp = new Date().toISOString();
 
       const results = new ResultsBuilder();
-      const messages: Message[] = [...(summary?.messages ?? []), ...endMessages(input)];
+      const settled = await work.readSettledVolumes();
+      const messages: Message[] = [...(summary?.messages ?? []), ...(settled?.messages ?? []), ...endMessages(input)];
       for (const { outcome } of ended) messages.push(...(await wholeMessages(work, outcome)));
       const outcomes = ended.map(({ outcome }) => outcome);
       const hooks = await collectHooks(work.hooks, outcomes, input.hooksLeftOut);
@@ -71,6 +74,8 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
         ...hookStatusOf(hooks),
       };
       await work.writeStatus(status);
+      await removeUploadResults(dependencies.kubernetes, record);
+      await endOwner(dependencies.kubernetes, record, status);
       return { status, counters } satisfies FinalizeResult;
     });
 }

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { CsiOptions } from '../domain/actions/additionalItems.ts';
 import type { Activities, PlanResult, RestoreRecord } from '../domain/contract.ts';
 import { buildPlan } from '../domain/plan/buildPlan.ts';
+import type { BackupVolumes } from '../domain/plan/persistentVolume.ts';
 import { parseResourcePriorities } from '../domain/plan/priorities.ts';
 import { countMessages } from '../domain/results/counters.ts';
 import { runActivity } from './activity.ts';
@@ -10,6 +11,8 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { readBackupVolumes } from './readBackup.ts';
 import type { Sessions } from './session.ts';
 import type { PlanSummary } from './workStore.ts';
+
+const PROVISIONING_METHODS: readonly string[] = ['PodVolumeBackup', 'CSISnapshot'];
 
 /**
  * Reads the backup once and writes the plan to the work store (design §2). A plan that is there already stands: outcomes refer to its
@@ -57,6 +60,7 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
         totalItems: built.entries.length,
         ...countMessages(messages),
         messages,
+        ...(hasVolumeWork(volumes, record) ? { volumeWork: true } : {}),
       };
       await work.writePlan(built, summary);
       return withoutMessages(summary);
@@ -65,11 +69,17 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
   };
 }
 
+/** Whether something may go on with volumes when their items are restored. */
+function hasVolumeWork({ methodByVolume, podVolumes }: BackupVolumes, { options }: RestoreRecord): boolean {
+  const isProvisioned = [...methodByVolume.values()].some((method) => PROVISIONING_METHODS.includes(method));
+  return podVolumes === true || isProvisioned || options.features.includes('EnableCSI');
+}
+
 function csiOptions({ restore, backup, options }: RestoreRecord): CsiOptions {
   const csi = options.features.includes('EnableCSI') && restore.spec.restorePVs !== false;
   return { csi, snapshotMoveData: backup.snapshotMoveData };
 }
 
-function withoutMessages({ waves, totalItems, warnings, errors }: PlanSummary): PlanResult {
-  return { waves, totalItems, warnings, errors };
+function withoutMessages({ waves, totalItems, warnings, errors, volumeWork }: PlanSummary): PlanResult {
+  return { waves, totalItems, warnings, errors, ...(volumeWork === undefined ? {} : { volumeWork }) };
 }

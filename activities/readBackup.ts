@@ -52,6 +52,7 @@ export async function readBackupVolumes(store: ObjectStore, backup: string): Pro
     nativeSnapshots: new Set(
       snapshots.map(({ spec }) => spec.persistentVolumeName).filter((name) => name !== undefined),
     ),
+    podVolumes: podVolumes.length > 0,
     podVolumeClaims: claims(podVolumes, podVolumeClaim),
     csiSnapshotClaims: claims(csi, snapshotClaim),
   };

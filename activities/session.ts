@@ -74,10 +74,11 @@ export class Sessions {
       const { kubernetes } = this.dependencies;
       const record = await (await this.workStore(context)).readRecord();
       const store = await this.dependencies.openStore(context.storageLocation);
+      const table = await kubernetes.discover();
       return {
         restore: record.restore,
-        cluster: actionCluster(kubernetes, await kubernetes.discover()),
-        objects: actionObjects(kubernetes, record, store),
+        cluster: actionCluster(kubernetes, table),
+        objects: actionObjects(kubernetes, record, store, table),
       };
     },
   });
@@ -164,7 +165,7 @@ export class Sessions {
           table,
         ),
         cluster,
-        objects: actionObjects(kubernetes, record, store),
+        objects: actionObjects(kubernetes, record, store, table),
         nativeVolumes:
           volumeSnapshotters === undefined ? undefined : nativeVolumes(store, record, cluster, volumeSnapshotters),
         modifiers:

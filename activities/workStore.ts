@@ -8,6 +8,7 @@ import {
   planSummaryKey,
   restoreRecordKey,
   restoreStatusKey,
+  settledVolumesKey,
 } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { PlanResult, RestoreRecord } from '../domain/contract.ts';
@@ -38,6 +39,13 @@ const PARALLEL_READS = 16;
 
 export class WorkStoreError extends Error {
   readonly type = 'WorkStore';
+}
+
+/** What is kept between looks at volumes. */
+export interface SettledVolumes {
+  /** When the last volume of a pod had ended, RFC 3339. */
+  readonly podVolumesEnded?: string | undefined;
+  readonly messages: readonly Message[];
 }
 
 /** Plan messages and everything else about the plan that is not an entry. */
@@ -190,6 +198,15 @@ export class WorkStore {
   private async readCreated(): Promise<Set<number>> {
     const outcomes = await this.readAllOutcomes();
     return new Set([...outcomes.values()].filter(({ action }) => action === 'created').map(({ index }) => index));
+  }
+
+  /** What has become of volumes after their items were restored. */
+  readSettledVolumes(): Promise<SettledVolumes | undefined> {
+    return this.readJson<SettledVolumes>(settledVolumesKey(this.restore));
+  }
+
+  async writeSettledVolumes(settled: SettledVolumes): Promise<void> {
+    await this.store.put(settledVolumesKey(this.restore), bytes.encode(JSON.stringify(settled)));
   }
 
   async writeText(key: string, content: string): Promise<void> {

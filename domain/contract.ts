@@ -68,6 +68,8 @@ export interface RestoreOptions {
   readonly terminatingResourceTimeoutMs: number;
   /** How long a hook without a waitTimeout waits for its container, from the pod's creation; 0 = without limit (default 4 h). */
   readonly hookTimeoutMs: number;
+  /** Velero's --fs-backup-timeout, here of each volume of a pod (default 4 h). */
+  readonly fsBackupTimeoutMs: number;
   /** Velero's --restore-resource-priorities, in its syntax; empty = Velero's default. */
   readonly resourcePriorities: string;
   /** Velero's --features, as far as they matter to a restore. */
@@ -82,6 +84,7 @@ export const defaultRestoreOptions: RestoreOptions = {
   resourceTimeoutMs: 600_000,
   terminatingResourceTimeoutMs: 600_000,
   hookTimeoutMs: 14_400_000,
+  fsBackupTimeoutMs: 14_400_000,
   resourcePriorities: '',
   features: [],
 };
@@ -151,6 +154,8 @@ export interface PlanResult {
   readonly totalItems: number;
   readonly warnings: number;
   readonly errors: number;
+  /** Something goes on with volumes after their items are restored: `settleVolumes` waits for it. Left out: nothing. */
+  readonly volumeWork?: true | undefined;
 }
 
 export interface RestoreItemInput {
@@ -285,6 +290,17 @@ export interface RecordOutcomesInput {
   readonly outcomes: readonly Outcome[];
 }
 
+export interface SettleVolumesInput {
+  readonly ref: RestoreRef;
+}
+
+export interface SettleVolumesResult {
+  /** Waits that are not over: call again. */
+  readonly pending: number;
+  /** One of them, for people. */
+  readonly awaited: string | undefined;
+}
+
 export interface FinalizeInput {
   readonly ref: RestoreRef;
   readonly totalItems: number;
@@ -377,5 +393,6 @@ export interface Activities {
   /** Run as a local activity. */
   areAdditionalItemsReady(input: AreAdditionalItemsReadyInput): Promise<AdditionalItemsReadiness>;
   recordOutcomes(input: RecordOutcomesInput): Promise<void>;
+  settleVolumes(input: SettleVolumesInput): Promise<SettleVolumesResult>;
   finalize(input: FinalizeInput): Promise<FinalizeResult>;
 }

@@ -39,6 +39,13 @@ export const awaiting = proxyActivities<Pick<Activities, 'ensureNamespace' | 'aw
   retry: PATIENT_RETRY,
 });
 
+/** Look at the cluster for ten minutes at most and are called again. */
+export const settling = proxyActivities<Pick<Activities, 'settleVolumes'>>({
+  ...waits,
+  startToCloseTimeout: '15m',
+  retry: PATIENT_RETRY,
+});
+
 export const restoring = proxyActivities<Pick<Activities, 'restoreItem' | 'restoreItems'>>({
   ...waits,
   // A cold worker fetches the whole backup within its first item.

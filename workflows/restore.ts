@@ -17,7 +17,7 @@ import {
   type RestoreResult,
 } from '../domain/contract.ts';
 import type { RestorePhase } from '../domain/restore/restore.ts';
-import { checking, planning, recording } from './activities.ts';
+import { checking, planning, recording, settling } from './activities.ts';
 import { HookScope } from './hookScope.ts';
 import { RestoreState } from './restoreState.ts';
 import { WaveRunner } from './waveRunner.ts';
@@ -52,10 +52,12 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
 
   let failureReason: string | undefined;
   let totalItems = 0;
+  let volumeWork = false;
   try {
     const summary = `choose, order and complete the items of backup ${checked.backupName}`;
     const plan = await planning.plan.executeWithOptions({ summary }, [{ ref }]);
     totalItems = plan.totalItems;
+    volumeWork = plan.volumeWork === true;
     state.planned(plan.waves, plan.totalItems, plan);
     state.enter('InProgress', 'restoring');
     await new WaveRunner(ref, input.options, plan, state, hooks).run();
@@ -64,7 +66,9 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
     if (!isCancellation(error)) failureReason = reasonOf(error);
     hooks.cancel();
   }
-  await hooks.ended();
+  const settles = volumeWork && failureReason === undefined;
+  const [volumesReason] = await Promise.all([settles ? settleVolumes(ref, state) : undefined, hooks.ended()]);
+  failureReason ??= volumesReason;
   const cancelled = CancellationScope.current().consideredCancelled;
   if (cancelled) failureReason = undefined;
 
@@ -81,6 +85,24 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
   if (failureReason !== undefined)
     throw ApplicationFailure.nonRetryable(failureReason, errorTypes.RestoreFailed, { status });
   return { restore: input.restore, storageLocation: input.storageLocation, status, counters };
+}
+
+/**
+ * What goes on with volumes after their items are restored, each wait with its limit; a cancelled restore does not wait.
+ * @returns why it could not be waited for, if so.
+ */
+async function settleVolumes(ref: RestoreRef, state: RestoreState): Promise<string | undefined> {
+  const summary = `volumes of restore ${ref.name}`;
+  try {
+    for (let pending = 1; pending > 0; ) {
+      const settled = await settling.settleVolumes.executeWithOptions({ summary }, [{ ref }]);
+      pending = settled.pending;
+      if (settled.awaited !== undefined) state.enter('InProgress', `waiting for ${settled.awaited}`);
+    }
+    return undefined;
+  } catch (error) {
+    return isCancellation(error) ? undefined : reasonOf(error);
+  }
 }
 
 /** @throws ApplicationFailure FailedValidation; its details hold every reason. */

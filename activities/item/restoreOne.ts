@@ -9,6 +9,7 @@ import { itemScope, type Message, type Outcome } from '../../domain/results/outc
 import { withHooks } from '../hooks/recordPodHooks.ts';
 import { InfrastructureFault } from '../infrastructureFault.ts';
 import type { Session } from '../session.ts';
+import { withPodVolumes } from '../volumes/startPodVolumes.ts';
 import { readItemState } from './itemState.ts';
 import { type AttemptFacts, ObjectRestore } from './restoreObject.ts';
 import { MustWait, type Patience } from './settle.ts';
@@ -65,7 +66,8 @@ export async function restoreOne(
   const { record } = session;
   const object = new ObjectRestore({ kubernetes, record, entry, prepared, facts, patience });
   const result = await object.run();
-  const restored = await withHooks(session, entry, object.createdObject, result);
+  const volumes = await withPodVolumes(session.itemContext, entry, object.createdObject, result);
+  const restored = await withHooks(session, entry, object.createdObject, volumes);
   return shorten(session, gathered(run, ended(restored)));
 }
 

@@ -30,6 +30,7 @@ export interface RestoreCommandFlags extends Omit<RestoreFlags, 'name'> {
   readonly terminatingResourceTimeout?: string;
   readonly restoreResourcePriorities?: string;
   readonly features?: string;
+  readonly fsBackupTimeout?: string;
 }
 
 /** The features of a restore that is carried out elsewhere; a command with a worker of its own has the worker's flag. */
@@ -73,6 +74,7 @@ export function addRestoreFlags(command: Command): Command {
     .optionsGroup('How to restore:')
     .option('--resource-timeout <duration>', 'wait for definitions and additional items (default: 10m)')
     .option('--terminating-resource-timeout <duration>', 'wait for what is being deleted (default: 10m)')
+    .option('--fs-backup-timeout <duration>', 'wait for each volume that a node agent restores (default: 4h)')
     .option('--restore-resource-priorities <list>', "order of resources, in Velero's syntax")
     .addOption(
       new Option('--order <order>', "waves: side by side within Velero's order; strict: one after another").choices([
@@ -108,6 +110,7 @@ export async function readRestore(
 export function readRestoreOptions(flags: RestoreCommandFlags): Partial<RestoreOptions> {
   const { shards, window, itemsPerActivity, order, restoreResourcePriorities } = flags;
   const resourceTimeoutMs = milliseconds('resource-timeout', flags.resourceTimeout);
+  const fsBackupTimeoutMs = milliseconds('fs-backup-timeout', flags.fsBackupTimeout);
   const terminatingResourceTimeoutMs = milliseconds('terminating-resource-timeout', flags.terminatingResourceTimeout);
   return {
     ...(shards === undefined ? {} : { shards }),
@@ -115,6 +118,7 @@ export function readRestoreOptions(flags: RestoreCommandFlags): Partial<RestoreO
     ...(itemsPerActivity === undefined ? {} : { itemsPerActivity }),
     ...(order === undefined ? {} : { order }),
     ...(resourceTimeoutMs === undefined ? {} : { resourceTimeoutMs }),
+    ...(fsBackupTimeoutMs === undefined ? {} : { fsBackupTimeoutMs }),
     ...(terminatingResourceTimeoutMs === undefined ? {} : { terminatingResourceTimeoutMs }),
     ...(restoreResourcePriorities === undefined ? {} : { resourcePriorities: restoreResourcePriorities }),
     ...(flags.features === undefined ? {} : { features: knownFeatures(flags.features) }),

@@ -23,7 +23,7 @@ export interface ActionObjects {
    * Its uid is what node agents take for the restore's.
    */
   owner(): Promise<JsonObject>;
-  /** The backup's PodVolumeBackups, from its file. */
+  /** The backup's PodVolumeBackups, from its file; none where filters leave out claims or volumes, for then nothing is restored into them. */
   podVolumeBackups(): Promise<readonly JsonObject[]>;
 }
 

@@ -15,6 +15,7 @@ import { actionsWithFeatures, type Feature } from './features.ts';
 import { initRestoreHookAction } from './initRestoreHook.ts';
 import { jobAction } from './job.ts';
 import { podAction } from './pod.ts';
+import { podVolumeRestoreAction } from './podVolumeRestore.ts';
 import { pvcAction } from './pvc.ts';
 import { roleBindingsAction } from './roleBindings.ts';
 import { secretAction } from './secret.ts';
@@ -33,6 +34,7 @@ const BUILT_IN_ACTIONS: readonly RestoreItemAction[] = [
   initRestoreHookAction,
   jobAction,
   podAction,
+  podVolumeRestoreAction,
   pvcAction,
   roleBindingsAction,
   secretAction,

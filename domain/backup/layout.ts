@@ -159,6 +159,11 @@ export function nativeVolumeBeginKey(restore: RestoreIdentity, volume: string): 
   return `${workFolder(restore)}volumes/${segment('volume', volume)}.begun`;
 }
 
+/** What became of volumes after their items were restored. @throws InvalidKeyError */
+export function settledVolumesKey(restore: RestoreIdentity): string {
+  return `${workFolder(restore)}volumes-settled.json`;
+}
+
 /** A message too long for a payload, by the index in the plan and its position among the item's messages. @throws InvalidKeyError */
 export function messageKey(restore: RestoreIdentity, planIndex: number, position: number): string {
   return `${workFolder(restore)}messages/${itemIndex(planIndex)}-${blockNumber('position', position)}.txt`;

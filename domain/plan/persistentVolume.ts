@@ -9,6 +9,8 @@ export interface BackupVolumes {
   readonly nativeSnapshots: ReadonlySet<string>;
   /** `namespace/claim` of every claim with a pod volume backup. */
   readonly podVolumeClaims: ReadonlySet<string>;
+  /** Whether any volume of a pod was backed up by a node agent. */
+  readonly podVolumes?: boolean;
   /** `namespace/claim` of every claim with a CSI VolumeSnapshot (backups made before Velero 1.17). */
   readonly csiSnapshotClaims: ReadonlySet<string>;
   /** `namespace/claim` of every claim with a DataUpload; only for backups without volume info. */

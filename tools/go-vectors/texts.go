@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gopkg.in/inf.v0"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/version"
@@ -69,11 +70,9 @@ func parseFloatVectors(_ []byte) (any, error) {
 type quantityVector struct {
 	Text  string `json:"text"`
 	Error bool   `json:"error,omitempty"`
-	// Value is the number of whole units, rounded up.
-	Value string `json:"value,omitempty"`
-	// MilliValue is in thousandths, rounded up.
-	MilliValue string `json:"milliValue,omitempty"`
-	Canonical  string `json:"canonical,omitempty"`
+	// Nano is in billionths, what is smaller rounded away from zero.
+	Nano      string `json:"nano,omitempty"`
+	Canonical string `json:"canonical,omitempty"`
 }
 
 func quantityVectors(_ []byte) (any, error) {
@@ -89,8 +88,7 @@ func quantityVectors(_ []byte) (any, error) {
 			one.Error = true
 		} else {
 			one.Canonical = quantity.String()
-			one.Value = strconv.FormatInt(quantity.Value(), 10)
-			one.MilliValue = strconv.FormatInt(quantity.MilliValue(), 10)
+			one.Nano = new(inf.Dec).Round(quantity.AsDec(), 9, inf.RoundUp).UnscaledBig().String()
 		}
 		vectors = append(vectors, one)
 	}

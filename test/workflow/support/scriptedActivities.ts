@@ -94,6 +94,7 @@ export class ScriptedActivities {
         this.blocks.set(block, outcomes);
         return Promise.resolve();
       },
+      settleVolumes: () => Promise.resolve({ pending: 0, awaited: undefined }),
       finalize: (input) => Promise.resolve(this.finalize(input)),
     };
   }

@@ -52,8 +52,18 @@ describe('built-in actions', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('have those of CSI behind them, only where the feature is on', () => {
+    expect(builtInActions(['EnableCSI']).map(({ name }) => name)).toEqual([
+      ...builtInActions().map(({ name }) => name),
+      'velero.io/csi-pvc-restorer',
+      'velero.io/csi-volumesnapshot-restorer',
+      'velero.io/csi-volumesnapshotclass-restorer',
+      'velero.io/csi-volumesnapshotcontent-restorer',
+    ]);
+  });
+
   it.each<[string, string[], Record<string, string>?]>([
-    ['pods', ['add-pvc-from-pod', 'change-image-name', 'init-restore-hook', 'pod']],
+    ['pods', ['add-pvc-from-pod', 'change-image-name', 'init-restore-hook', 'pod', 'pod-volume-restore']],
     ['persistentvolumeclaims', ['change-storage-class', 'pvc']],
     ['persistentvolumes', ['change-storage-class']],
     ['statefulsets.apps', ['change-image-name', 'change-storage-class']],
