@@ -15,12 +15,14 @@ import { createPodAccess } from '../adapters/kubernetes/pods.ts';
 import { ArchiveCache } from '../adapters/storage/archiveCache.ts';
 import { openObjectStore } from '../adapters/storage/openStore.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
+import { isBuiltInProvider } from '../domain/backup/storageConfig.ts';
 import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
 import { taskQueueFor } from '../domain/contract.ts';
 import { DEFAULT_MAX_CONCURRENT_ACTIVITIES, type WorkerConfig } from './config.ts';
 import { startHealthServer } from './health.ts';
 import { createHookWorkers } from './hookWorkers.ts';
 import { createLog, temporalLogger } from './log.ts';
+import { PluginStores, type ReadNamespacedSecret, secretReader } from './pluginStores.ts';
 import { openExtensions } from './plugins.ts';
 import { workflowCode } from './workflowCode.ts';
 
@@ -36,7 +38,15 @@ function defaultCacheDirectory(): string {
 }
 
 /** Opens each location once: credentials are read and connections kept. A failed opening is tried again. */
-function storeOpener(locations: readonly BackupStorageLocation[]): (name: string) => Promise<ObjectStore> {
+function storeOpener(
+  locations: readonly BackupStorageLocation[],
+  plugins: PluginStores,
+  readSecret: ReadNamespacedSecret,
+): (name: string) => Promise<ObjectStore> {
+  const openOne = (location: BackupStorageLocation): Promise<ObjectStore> => {
+    if (!isBuiltInProvider(location) && plugins.serves(location)) return plugins.openObjectStore(location);
+    return openObjectStore(location, { readSecret: (selector) => readSecret(location.namespace, selector) });
+  };
   const open = new Map<string, Promise<ObjectStore>>();
   return async (name) => {
     const location = locations.find((candidate) => candidate.name === name);
@@ -45,7 +55,7 @@ function storeOpener(locations: readonly BackupStorageLocation[]): (name: string
         name,
         locations.map((known) => known.name),
       );
-    const opening = open.get(name) ?? openObjectStore(location);
+    const opening = open.get(name) ?? openOne(location);
     open.set(name, opening);
     opening.catch(() => open.delete(name));
     return opening;
@@ -118,11 +128,18 @@ async function openWorker(config: WorkerConfig, resources: OpenResources): Promi
   );
   const log = createLog(config);
   const extensions = resources.add(await openExtensions(config, log), ({ plugins }) => plugins.close());
-  const openStore = storeOpener(config.storageLocations);
+  const readSecret = secretReader(kubernetes);
+  const pluginStores = new PluginStores(extensions.plugins, readSecret);
+  const openStore = storeOpener(config.storageLocations, pluginStores, readSecret);
   const { actions } = extensions;
-  const work = resources.add(createActivities({ kubernetes, archives, openStore, actions }), (activities) => {
-    activities.close();
-  });
+  const hasSnapshotters = extensions.plugins.offered.some(({ kind }) => kind === 'VolumeSnapshotter');
+  const volumeSnapshotters = hasSnapshotters ? pluginStores : undefined;
+  const work = resources.add(
+    createActivities({ kubernetes, archives, openStore, actions, volumeSnapshotters }),
+    (activities) => {
+      activities.close();
+    },
+  );
 
   installRuntime(log, config);
   const connection = resources.add(await connect(config), (open) => open.close());

@@ -39,6 +39,11 @@ export class PluginHost {
     this.name = basename(options.command.path);
   }
 
+  /** The same program, to be run as a process of its own. */
+  another(): PluginHost {
+    return new PluginHost(this.options);
+  }
+
   /** Full path, for messages about several programs. */
   get path(): string {
     return this.options.command.path;

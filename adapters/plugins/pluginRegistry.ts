@@ -53,15 +53,16 @@ interface Registered {
 
 /** The plugins of a worker: one process for each program (spec plugin-protocol.md §5, §9, §11). */
 export class PluginRegistry {
-  private readonly hosts: readonly PluginHost[];
+  private readonly hosts: PluginHost[];
   private readonly registered: readonly Registered[];
-  private readonly socketDirectory: string;
+  /** Only for this user; gone when the registry is closed. */
+  readonly privateDirectory: string;
   private actions: Promise<readonly RestoreItemAction[]> | undefined;
 
-  private constructor(hosts: readonly PluginHost[], registered: readonly Registered[], socketDirectory: string) {
+  private constructor(hosts: PluginHost[], registered: readonly Registered[], socketDirectory: string) {
     this.hosts = hosts;
     this.registered = registered;
-    this.socketDirectory = socketDirectory;
+    this.privateDirectory = socketDirectory;
   }
 
   /**
@@ -129,10 +130,24 @@ export class PluginRegistry {
     );
   }
 
+  /**
+   * As {@link find}, with a process of its own: a store keeps one configuration in a process, and each location has its own.
+   * @throws PluginError `PluginUnknown`
+   */
+  dedicate(
+    kind: 'ObjectStore' | 'VolumeSnapshotter',
+    name: string,
+  ): { readonly host: PluginHost; readonly name: string } {
+    const found = this.find(kind, name);
+    const host = found.host.another();
+    this.hosts.push(host);
+    return { host, name: found.name };
+  }
+
   /** Ends every process; none is left behind. */
   async close(): Promise<void> {
     await Promise.all(this.hosts.map((host) => host.stop()));
-    await rm(this.socketDirectory, { recursive: true, force: true });
+    await rm(this.privateDirectory, { recursive: true, force: true });
   }
 
   private async openActions(): Promise<readonly RestoreItemAction[]> {

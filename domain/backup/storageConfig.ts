@@ -213,6 +213,11 @@ export function directoryConfig(location: BackupStorageLocation): DirectoryConfi
   return { path, prefix };
 }
 
+/** Whether one of our stores serves a location; others need their Velero plugin. */
+export function isBuiltInProvider(location: BackupStorageLocation): boolean {
+  return location.provider === DIRECTORY_PROVIDER || providerName(location) === S3_PROVIDER;
+}
+
 /** Which of our stores serves a location. @throws ObjectStoreError `InvalidConfiguration` for providers that need a plugin. */
 export function storeKind(location: BackupStorageLocation): 's3' | 'directory' {
   if (location.provider === DIRECTORY_PROVIDER) return 'directory';

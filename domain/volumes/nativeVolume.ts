@@ -139,6 +139,7 @@ async function locationOf(name: string, { backup, cluster }: NativeVolumeContext
   const credential = getObject(location, ['spec', 'credential']);
   return {
     name,
+    namespace: backup.namespace,
     provider: getString(location, ['spec', 'provider']) ?? '',
     config: getStringMap(location, ['spec', 'config']),
     credential:

@@ -3,6 +3,8 @@ import type { JsonObject } from '../json.ts';
 /** Where native snapshots are kept: a VolumeSnapshotLocation of Velero's namespace (spec restore-pipeline.md §12). */
 export interface VolumeSnapshotLocation {
   readonly name: string;
+  /** Velero's namespace, where the Secret is. */
+  readonly namespace: string;
   /** Registered name of the VolumeSnapshotter, e.g. `velero.io/aws`. */
   readonly provider: string;
   readonly config: Readonly<Record<string, string>>;

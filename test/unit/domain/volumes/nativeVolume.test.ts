@@ -204,6 +204,7 @@ describe('restoreNativeVolume', () => {
 
     expect(asked).toEqual([['snap-1', 'type-1', 'az-1', 1]]);
     expect(opened[0]).toEqual({
+      namespace: 'velero',
       name: 'loc-1',
       provider: 'example.com/disks',
       config: { region: 'r' },
