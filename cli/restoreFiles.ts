@@ -11,6 +11,8 @@ import {
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
 import type { RestoreRecord } from '../domain/contract.ts';
+import { hookSummaryKey } from '../domain/hooks/hookKeys.ts';
+import type { HookSummary } from '../domain/hooks/hookSummary.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
 import { parseResourceList, type ResourceListContent } from '../domain/results/resourceList.ts';
 import { parseResultsFile, type Results } from '../domain/results/results.ts';
@@ -62,6 +64,13 @@ export class RestoreFiles {
   async resourceList(restoreName: string): Promise<ResourceListContent | undefined> {
     const content = await this.file(restoreName, 'resourceList');
     return content === undefined ? undefined : parseResourceList(content);
+  }
+
+  /** How each hook of the newest restore of that name ended; undefined where there were none, or they have not ended. */
+  async hooks(restoreName: string): Promise<HookSummary | undefined> {
+    const found = await this.find(restoreName);
+    if (found === undefined) return undefined;
+    return this.json<HookSummary>(hookSummaryKey({ name: restoreName, uid: found.record.restore.uid }));
   }
 
   /** The restore's log as stored, still compressed; undefined where it has not been written yet. */

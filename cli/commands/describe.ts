@@ -31,7 +31,7 @@ export function describeCommand(program: Command, terminal: Terminal): void {
     .summary('show everything about a restore')
     .description('Shows a restore as velero restore describe does.')
     .argument('<names...>', 'restores to describe')
-    .option('--details', 'list the restored resources as well', false)
+    .option('--details', 'list the restored resources and the hooks as well', false)
     .addOption(new Option('-o, --output <format>', 'format').choices(['text', 'json']).default('text'));
   addVeleroNamespaceFlag(command);
   addTemporalFlags(command);
@@ -65,6 +65,7 @@ async function collect(
     status,
     results: await files?.results(name),
     resourceList: details ? await files?.resourceList(name) : undefined,
+    hooks: details ? await files?.hooks(name) : undefined,
     extra: {
       workflowId: description?.workflowId,
       uiUrl:

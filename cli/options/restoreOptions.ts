@@ -31,6 +31,7 @@ export interface RestoreCommandFlags extends Omit<RestoreFlags, 'name'> {
   readonly restoreResourcePriorities?: string;
   readonly features?: string;
   readonly fsBackupTimeout?: string;
+  readonly hookTimeout?: string;
 }
 
 /** The features of a restore that is carried out elsewhere; a command with a worker of its own has the worker's flag. */
@@ -75,6 +76,10 @@ export function addRestoreFlags(command: Command): Command {
     .option('--resource-timeout <duration>', 'wait for definitions and additional items (default: 10m)')
     .option('--terminating-resource-timeout <duration>', 'wait for what is being deleted (default: 10m)')
     .option('--fs-backup-timeout <duration>', 'wait for each volume that a node agent restores (default: 4h)')
+    .option(
+      '--hook-timeout <duration>',
+      'wait for containers whose hooks have no wait-timeout; 0 without limit (default: 4h)',
+    )
     .option('--restore-resource-priorities <list>', "order of resources, in Velero's syntax")
     .addOption(
       new Option('--order <order>', "waves: side by side within Velero's order; strict: one after another").choices([
@@ -112,6 +117,7 @@ export function readRestoreOptions(flags: RestoreCommandFlags): Partial<RestoreO
   const resourceTimeoutMs = milliseconds('resource-timeout', flags.resourceTimeout);
   const fsBackupTimeoutMs = milliseconds('fs-backup-timeout', flags.fsBackupTimeout);
   const terminatingResourceTimeoutMs = milliseconds('terminating-resource-timeout', flags.terminatingResourceTimeout);
+  const hookTimeoutMs = flags.hookTimeout === '0' ? 0 : milliseconds('hook-timeout', flags.hookTimeout);
   return {
     ...(shards === undefined ? {} : { shards }),
     ...(window === undefined ? {} : { window }),
@@ -119,6 +125,7 @@ export function readRestoreOptions(flags: RestoreCommandFlags): Partial<RestoreO
     ...(order === undefined ? {} : { order }),
     ...(resourceTimeoutMs === undefined ? {} : { resourceTimeoutMs }),
     ...(fsBackupTimeoutMs === undefined ? {} : { fsBackupTimeoutMs }),
+    ...(hookTimeoutMs === undefined ? {} : { hookTimeoutMs }),
     ...(terminatingResourceTimeoutMs === undefined ? {} : { terminatingResourceTimeoutMs }),
     ...(restoreResourcePriorities === undefined ? {} : { resourcePriorities: restoreResourcePriorities }),
     ...(flags.features === undefined ? {} : { features: knownFeatures(flags.features) }),

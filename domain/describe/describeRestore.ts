@@ -2,6 +2,7 @@ import type { RestorePhase, RestoreStatus } from '../restore/restore.ts';
 import { sortedRecord } from '../results/goJson.ts';
 import { countResult, type Result } from '../results/results.ts';
 import { alignColumns, DESCRIBE_COLUMNS, type Line } from './columns.ts';
+import { describeHooks } from './describeHooks.ts';
 import { listLines, mapLines } from './describeLines.ts';
 import { describeSpec } from './describeSpec.ts';
 import { printable, printTime } from './printable.ts';
@@ -40,6 +41,7 @@ export function describeRestore(description: RestoreDescription, paint: Paint = 
     ...describeSpec(restore.spec),
     describeHookStatus(status),
     describeExtra(description),
+    description.hooks === undefined || description.hooks.length === 0 ? [] : describeHooks(description.hooks),
     resourceList === undefined ? [] : describeResourceList(resourceList),
   ];
   const lines = groups.filter((group) => group.length > 0).flatMap((group): Line[] => [...group, []]);

@@ -11,7 +11,14 @@ const INDENT = 4;
  * backup, with lists as lists. Keys whose value is not known are left out.
  * @returns indented text with a line end.
  */
-export function describeRestoreJson({ restore, status, results, resourceList, extra }: RestoreDescription): string {
+export function describeRestoreJson({
+  restore,
+  status,
+  results,
+  resourceList,
+  hooks,
+  extra,
+}: RestoreDescription): string {
   const { name, namespace, uid, labels = {}, annotations = {}, spec } = restore;
   const description = {
     metadata: { name, namespace, uid, labels, annotations },
@@ -21,7 +28,7 @@ export function describeRestoreJson({ restore, status, results, resourceList, ex
     warnings: resultOf(results?.warnings),
     errors: resultOf(results?.errors),
     spec: specOf(spec),
-    status: { ...statusOf(status), resourceList },
+    status: { ...statusOf(status), resourceList, hooks },
     workflow: extra && { id: extra.workflowId, uiUrl: extra.uiUrl },
   };
   return `${JSON.stringify(description, undefined, INDENT)}\n`;

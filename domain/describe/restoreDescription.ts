@@ -1,3 +1,4 @@
+import type { HookSummary } from '../hooks/hookSummary.ts';
 import type { Restore, RestoreStatus } from '../restore/restore.ts';
 import type { ResourceListContent } from '../results/resourceList.ts';
 import type { Results } from '../results/results.ts';
@@ -10,6 +11,8 @@ export interface RestoreDescription {
   readonly results?: Results | undefined;
   /** From the resource list; asked for by `--details`. */
   readonly resourceList?: ResourceListContent | undefined;
+  /** How each hook ended; asked for by `--details`. */
+  readonly hooks?: HookSummary | undefined;
   /** What Velero does not have. */
   readonly extra?: { readonly workflowId?: string | undefined; readonly uiUrl?: string | undefined } | undefined;
 }

@@ -233,6 +233,13 @@ describe('readRestoreOptions', () => {
     });
   });
 
+  it.each([
+    ['90m', 5_400_000],
+    ['0', 0],
+  ])('hook-timeout %s', (text, hookTimeoutMs) => {
+    expect(readRestoreOptions(parse('--from-backup=a', `--hook-timeout=${text}`).flags)).toEqual({ hookTimeoutMs });
+  });
+
   it.each(['0', '10', 'soon', '-1m'])('refuses the duration %s', (duration) => {
     const { flags } = parse('--from-backup=a', `--terminating-resource-timeout=${duration}`);
     expect(() => readRestoreOptions(flags)).toThrow(`--terminating-resource-timeout: found "${duration}"`);

@@ -55,7 +55,7 @@ function ended(
 describe('what is on record of a pod', () => {
   it.each<[string, EndedHook[], { attempted: number; failed: number }]>([
     ['R-335 H-089 nothing', ended(podOf(), []), { attempted: 0, failed: 0 }],
-    ['R-336 H-090 one hook that ran', ended(podOf('Continue'), ['succeeded']), { attempted: 1, failed: 0 }],
+    ['R-336 H-090 H-097 one hook that ran', ended(podOf('Continue'), ['succeeded']), { attempted: 1, failed: 0 }],
     ['R-337 H-091 H-096 one that failed', ended(podOf('Continue'), ['failed']), { attempted: 1, failed: 1 }],
     [
       'H-094 H-099 three, one of them failed',
