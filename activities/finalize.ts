@@ -1,5 +1,6 @@
-import type { Activities, FinalizeInput, FinalizeResult } from '../domain/contract.ts';
+import type { Activities, FinalizeInput, FinalizeResult, RestoreRecord } from '../domain/contract.ts';
 import { countHooks, type EndedHook, hookMessage } from '../domain/hooks/hookOutcome.ts';
+import { KubernetesUnreachable } from '../domain/kubernetes/api.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
 import { countMessages, countOutcomes } from '../domain/results/counters.ts';
@@ -74,10 +75,23 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
         ...hookStatusOf(hooks),
       };
       await work.writeStatus(status);
-      await removeUploadResults(dependencies.kubernetes, record);
-      await endOwner(dependencies.kubernetes, record, status);
+      await tidyUp(dependencies, record, status);
       return { status, counters } satisfies FinalizeResult;
     });
+}
+
+/** What is left in the cluster; a cluster that does not answer must not keep a restore from ending. */
+async function tidyUp(
+  { kubernetes }: ActivityDependencies,
+  record: RestoreRecord,
+  status: RestoreStatus,
+): Promise<void> {
+  try {
+    await removeUploadResults(kubernetes, record);
+    await endOwner(kubernetes, record, status);
+  } catch (error) {
+    if (!(error instanceof KubernetesUnreachable)) throw error;
+  }
 }
 
 /** Plan entries in order, then those beside the plan; those without an outcome (a cancelled restore) are left out. */

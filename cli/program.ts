@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { cancelCommand } from './commands/cancel.ts';
 import { createCommand } from './commands/create.ts';
+import { deleteCommand } from './commands/delete.ts';
 import { describeCommand } from './commands/describe.ts';
 import { getCommand } from './commands/get.ts';
 import { logsCommand } from './commands/logs.ts';
@@ -32,5 +33,6 @@ export function createProgram(terminal: Terminal, end: (exitCode: number) => voi
   describeCommand(program, terminal);
   logsCommand(program, terminal);
   cancelCommand(program, terminal);
+  deleteCommand(program, terminal);
   return program;
 }

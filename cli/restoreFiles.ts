@@ -21,6 +21,7 @@ import { loadWorker } from './loadWorker.ts';
 
 const decompress = promisify(gunzip);
 const text = new TextDecoder();
+const PARALLEL_DELETES = 16;
 
 /** What the store keeps of a restore after Temporal has forgotten it. */
 export interface StoredRestore {
@@ -29,7 +30,7 @@ export interface StoredRestore {
   readonly status: RestoreStatus | undefined;
 }
 
-/** Reads what restores leave in the object store: Velero's result files and our work files. Writes nothing. */
+/** What restores leave in the object store: Velero's result files and our work files. */
 export class RestoreFiles {
   readonly description: string;
   private readonly store: ObjectStore;
@@ -53,6 +54,21 @@ export class RestoreFiles {
   async hasFiles(restoreName: string): Promise<boolean> {
     for await (const _ of this.store.list(restoreFolder(restoreName))) return true;
     return false;
+  }
+
+  /**
+   * Deletes everything of a restore, its work files last: until they are gone the restore can be found.
+   * @returns how many objects that were.
+   */
+  async delete(restoreName: string): Promise<number> {
+    const keys: string[] = [];
+    for await (const { key } of this.store.list(restoreFolder(restoreName))) keys.push(key);
+    const isRecord = (key: string): boolean => key.endsWith('/restore.json');
+    const ordered = [...keys.filter((key) => !isRecord(key)), ...keys.filter(isRecord)];
+    for (let start = 0; start < ordered.length; start += PARALLEL_DELETES) {
+      await Promise.all(ordered.slice(start, start + PARALLEL_DELETES).map((key) => this.store.delete(key)));
+    }
+    return keys.length;
   }
 
   /** Undefined where it has not been written yet. */

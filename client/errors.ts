@@ -72,6 +72,11 @@ export class RestoreAlreadyEnded extends RestoreClientError {
   readonly type = 'RestoreAlreadyEnded';
 }
 
+/** Thrown when a restore that runs is to be deleted. */
+export class RestoreStillRunning extends RestoreClientError {
+  readonly type = 'RestoreStillRunning';
+}
+
 /** Thrown when no worker answers: the restore is safe and waits for one. */
 export class WorkerNotAnswering extends RestoreClientError {
   readonly type = 'WorkerNotAnswering';

@@ -5,8 +5,15 @@ import { type RestoreProgress, type RestoreResult, restoreWorkflowId, type Shard
 import type { RestoreManifest } from '../domain/restore/restoreManifest.ts';
 import type { Counters } from '../domain/results/counters.ts';
 import { connectTemporal } from './connectTemporal.ts';
+import { deleteHistories } from './deleteHistories.ts';
 import { describeRestore } from './describeRestore.ts';
-import { RestoreAlreadyEnded, RestoreClientError, RestoreNameTaken } from './errors.ts';
+import {
+  RestoreAlreadyEnded,
+  RestoreClientError,
+  RestoreNameTaken,
+  RestoreNotFound,
+  RestoreStillRunning,
+} from './errors.ts';
 import { type ListOptions, listRestores } from './listRestores.ts';
 import { addShards, type RestoreProgressReport } from './progress.ts';
 import { isOpen, type RestoreDescription } from './restoreDescription.ts';
@@ -155,6 +162,24 @@ export class RestoreClient {
       throw new RestoreAlreadyEnded(`restore ${name} has already ended with phase ${phase}: nothing to cancel`);
     }
     await this.server.call(() => this.workflow(name, namespace).cancel(), name);
+  }
+
+  /**
+   * Forgets a restore that has ended: its history and that of its children go, and its name is free. Files in the object store are not touched; while they are there,
+   * a restore of the same name is refused.
+   * @returns false where Temporal does not know it.
+   * @throws RestoreStillRunning
+   */
+  async delete(name: string, namespace = this.veleroNamespace): Promise<boolean> {
+    try {
+      const info = await this.info(name, namespace);
+      if (isOpen(info)) throw new RestoreStillRunning(`restore ${name} is running: cancel it first`);
+      await deleteHistories(this.server, restoreWorkflowId(this.cluster, namespace, name), info.runId);
+      return true;
+    } catch (error) {
+      if (error instanceof RestoreNotFound) return false;
+      throw error;
+    }
   }
 
   private workflow(name: string, namespace: string): WorkflowHandle {

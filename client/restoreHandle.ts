@@ -50,6 +50,11 @@ export class RestoreHandle implements RestoreIdentity {
     return this.restores.result(this.name, options, this.namespace);
   }
 
+  /** See {@link RestoreClient.delete}. */
+  delete(): Promise<boolean> {
+    return this.restores.delete(this.name, this.namespace);
+  }
+
   /** See {@link RestoreClient.cancel}. */
   cancel(): Promise<void> {
     return this.restores.cancel(this.name, this.namespace);

@@ -115,6 +115,18 @@ describe('RestoreClient', () => {
     await expect(restores.cancel('ended')).rejects.toMatchObject({ type: 'RestoreAlreadyEnded' });
   }, 60_000);
 
+  it('R-305: forgets a restore that has ended, and its name is free again; one that runs is refused', async () => {
+    await restores.start(restore('forgotten'));
+    await expect(restores.delete('forgotten')).rejects.toMatchObject({ type: 'RestoreStillRunning' });
+    await terminate('forgotten');
+    expect(await restores.delete('forgotten')).toBe(true);
+    // The server deletes in the background.
+    while (await restores.delete('forgotten')) await sleep(500);
+    expect(await restores.start(restore('forgotten'))).toMatchObject({ attached: false });
+    expect(await restores.delete('nope')).toBe(false);
+    await restores.cancel('forgotten');
+  }, 60_000);
+
   it('stops waiting when told to; the restore goes on', async () => {
     const handle = await restores.start(restore('patient'));
     const waiting = new AbortController();

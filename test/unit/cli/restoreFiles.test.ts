@@ -64,6 +64,32 @@ describe('RestoreFiles', () => {
   });
 });
 
+describe('deleting', () => {
+  it('R-305 removes every file of the restore and of no other', async () => {
+    await putRestore('copy', 'u-1', '2026-11-30T09:00:00Z', { phase: 'Completed' });
+    await put('restores/copy/restore-copy-logs.gz', 'x');
+    await putRestore('copy-2', 'u-2', '2026-11-30T09:00:00Z');
+
+    expect(await files.delete('copy')).toBe(3);
+    expect(await files.hasFiles('copy')).toBe(false);
+    expect(await files.find('copy-2')).toBeDefined();
+    expect(await files.delete('copy')).toBe(0);
+  });
+
+  it('R-310 leaves the restore findable where the store fails in the middle', async () => {
+    await putRestore('copy', 'u-1', '2026-11-30T09:00:00Z', { phase: 'Completed' });
+    class FailingStore extends DirectoryStore {
+      override delete(): Promise<void> {
+        return Promise.reject(new Error('the store is away'));
+      }
+    }
+    const failing = new RestoreFiles(new FailingStore({ path: bucket, prefix: '' }));
+
+    await expect(failing.delete('copy')).rejects.toThrow('the store is away');
+    expect((await files.find('copy'))?.status).toEqual({ phase: 'Completed' });
+  });
+});
+
 describe('lookUp', () => {
   it('finds a restore that Temporal has forgotten', async () => {
     const status = { phase: 'PartiallyFailed', errors: 1, startTimestamp: '2026-11-30T09:00:05Z' };
