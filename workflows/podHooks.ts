@@ -50,7 +50,8 @@ function activities() {
     running: proxyActivities<Pick<HookActivities, 'runHook'>>({
       taskQueue: hookTaskQueue(taskQueue),
       startToCloseTimeout: BESIDE_COMMAND_MS,
-      heartbeatTimeout: '8s',
+      // Longer than a Temporal server takes to restart: a lost command cannot be run again, so nobody is in a hurry.
+      heartbeatTimeout: '30s',
       // A command runs once.
       retry: { maximumAttempts: 1 },
       // What a cancelled command leaves behind has to be told.

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKubernetesApi } from '../../../adapters/kubernetes/client.ts';
@@ -13,8 +14,10 @@ import { startContainerd } from './containerd.ts';
 import type { NodePrograms } from './nodePrograms.ts';
 
 export const NODE_NAME = 'real-node';
-/** Must not be a loopback address of the usual range: the API server connects to it. */
-const NODE_ADDRESS = '172.30.255.1';
+/** Must not be a loopback address of the usual range: the API server connects to it. One for each node that this process starts. */
+function newAddress(): string {
+  return `172.30.${randomInt(0, 255)}.${randomInt(1, 255)}`;
+}
 
 /** What the API server of a control plane with a real node has to be started with. */
 export const realNodeApiServerFlags: readonly string[] = [
@@ -49,11 +52,17 @@ export async function startRealNode(
     const containerd = await startContainerd(directory, programs);
     stops.push(() => containerd.stop());
     stops.push(() => removePods(programs, containerd.socket));
-    await addAddress();
-    stops.push(() => runCommand('ip', ['addr', 'del', `${NODE_ADDRESS}/32`, 'dev', 'lo'], { timeoutMs: 5_000 }));
+    const address = newAddress();
+    await addAddress(address);
+    stops.push(() => runCommand('ip', ['addr', 'del', `${address}/32`, 'dev', 'lo'], { timeoutMs: 5_000 }));
     const scheduler = await startScheduler(kubernetes['kube-scheduler'], directory, controlPlane.kubeconfigPath);
     stops.push(() => scheduler.stop());
-    const kubelet = await startKubelet(kubernetes.kubelet, directory, controlPlane, containerd.socket);
+    const kubelet = await startKubelet(kubernetes.kubelet, {
+      directory,
+      controlPlane,
+      socket: containerd.socket,
+      address,
+    });
     stops.push(() => kubelet.stop());
     return { name: NODE_NAME, kubelet, stop };
   } catch (error) {
@@ -62,8 +71,8 @@ export async function startRealNode(
   }
 }
 
-async function addAddress(): Promise<void> {
-  const added = await runCommand('ip', ['addr', 'add', `${NODE_ADDRESS}/32`, 'dev', 'lo'], { timeoutMs: 5_000 });
+async function addAddress(address: string): Promise<void> {
+  const added = await runCommand('ip', ['addr', 'add', `${address}/32`, 'dev', 'lo'], { timeoutMs: 5_000 });
   if (added.code !== 0 && !/File exists|already assigned/.test(added.output))
     throw new Error(`ip addr add: ${added.output}`);
 }
@@ -102,18 +111,21 @@ function startScheduler(program: string, directory: string, kubeconfig: string):
   );
 }
 
-async function startKubelet(
-  program: string,
-  directory: string,
-  controlPlane: ControlPlane,
-  socket: string,
-): Promise<ServerProcess> {
+interface KubeletOptions {
+  readonly directory: string;
+  readonly controlPlane: ControlPlane;
+  readonly socket: string;
+  readonly address: string;
+}
+
+async function startKubelet(program: string, options: KubeletOptions): Promise<ServerProcess> {
+  const { directory, controlPlane, socket, address } = options;
   const root = join(directory, 'kubelet');
   await mkdir(root, { recursive: true, mode: 0o700 });
   const kubernetes = await createKubernetesApi({ kubeconfig: controlPlane.kubeconfigPath });
   const started = withFreePorts([undefined], async ([port = 0]) => {
     const config = join(root, 'config.json');
-    await writeFile(config, JSON.stringify(configOf(port, socket)), { mode: 0o600 });
+    await writeFile(config, JSON.stringify(configOf(address, port, socket)), { mode: 0o600 });
     await rm(join(root, 'pki'), { recursive: true, force: true });
     return ServerProcess.start({
       name: 'kubelet',
@@ -124,7 +136,7 @@ async function startKubelet(
         `--root-dir=${join(root, 'root')}`,
         `--cert-dir=${join(root, 'pki')}`,
         `--hostname-override=${NODE_NAME}`,
-        `--node-ip=${NODE_ADDRESS}`,
+        `--node-ip=${address}`,
       ],
       logFile: join(directory, 'logs', 'kubelet.log'),
       readyTimeoutMs: 120_000,
@@ -134,11 +146,11 @@ async function startKubelet(
   return started.finally(() => kubernetes.close());
 }
 
-function configOf(port: number, socket: string): object {
+function configOf(address: string, port: number, socket: string): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
-    address: NODE_ADDRESS,
+    address,
     port,
     readOnlyPort: 0,
     healthzPort: 0,
