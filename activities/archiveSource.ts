@@ -1,14 +1,19 @@
 import type { BackupArchive } from '../adapters/storage/backupArchive.ts';
-import type { ArchiveItem } from '../domain/backup/archiveEntry.ts';
+import type { ArchiveItem, SourceVersions } from '../domain/backup/archiveEntry.ts';
 import { type BackupItem, itemPath, type PlanSource, type ReadItem } from '../domain/plan/planSource.ts';
 
 /** The archive writes cluster scope as an empty namespace. */
-function toArchive({ groupResource, namespace, name }: BackupItem): ArchiveItem {
-  return { groupResource, namespace: namespace ?? '', name };
+function toArchive({ groupResource, namespace, name, versionDirectory }: BackupItem): ArchiveItem {
+  return {
+    groupResource,
+    namespace: namespace ?? '',
+    name,
+    ...(versionDirectory === undefined ? {} : { versionDirectory }),
+  };
 }
 
-function fromArchive({ groupResource, namespace, name }: ArchiveItem): BackupItem {
-  return { groupResource, namespace: namespace === '' ? undefined : namespace, name };
+function fromArchive({ namespace, ...item }: ArchiveItem): BackupItem {
+  return { ...item, namespace: namespace === '' ? undefined : namespace };
 }
 
 /** A fetched backup as the planner and the item activities read it. */
@@ -31,12 +36,17 @@ export class ArchiveSource implements PlanSource {
     for (const item of this.archive.entries()) yield fromArchive(item);
   }
 
-  has({ groupResource, namespace, name }: BackupItem): boolean {
-    return this.archive.has(groupResource, namespace ?? '', name);
+  has({ groupResource, namespace, name, versionDirectory }: BackupItem): boolean {
+    return this.archive.has(groupResource, namespace ?? '', name, versionDirectory);
   }
 
-  readText({ groupResource, namespace, name }: BackupItem): Promise<string> {
-    return this.archive.readText(groupResource, namespace ?? '', name);
+  /** In which versions the backup holds a resource. */
+  versions(groupResource: string): SourceVersions {
+    return this.archive.versions(groupResource);
+  }
+
+  readText({ groupResource, namespace, name, versionDirectory }: BackupItem): Promise<string> {
+    return this.archive.readText(groupResource, namespace ?? '', name, versionDirectory);
   }
 
   async *readItems(items: readonly BackupItem[]): AsyncIterable<ReadItem> {

@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { CsiOptions } from '../domain/actions/additionalItems.ts';
 import type { Activities, PlanResult, RestoreRecord } from '../domain/contract.ts';
+import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
+import type { Plan } from '../domain/plan/arrangePlan.ts';
 import { buildPlan } from '../domain/plan/buildPlan.ts';
 import type { BackupVolumes } from '../domain/plan/persistentVolume.ts';
 import { parseResourcePriorities } from '../domain/plan/priorities.ts';
@@ -10,6 +12,7 @@ import { ArchiveSource } from './archiveSource.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { readBackupVolumes } from './readBackup.ts';
 import type { Sessions } from './session.ts';
+import { versionDirectories } from './versionDirectories.ts';
 import type { PlanSummary } from './workStore.ts';
 
 const PROVISIONING_METHODS: readonly string[] = ['PodVolumeBackup', 'CSISnapshot'];
@@ -40,15 +43,7 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
         dependencies.kubernetes.discover({ refresh: true }),
       ]);
       const source = new ArchiveSource(archive);
-      const built = await buildPlan({
-        spec: record.restore.spec,
-        source,
-        volumes,
-        table,
-        priorities: parseResourcePriorities(record.options.resourcePriorities),
-        order: record.options.order,
-        csi: csiOptions(record),
-      }).finally(() => {
+      const built = await planFrom(dependencies, record, { source, volumes, table }).finally(() => {
         archive.close();
       });
       const messages = [
@@ -67,6 +62,26 @@ export function plan(dependencies: ActivityDependencies, sessions: Sessions): Ac
     };
     return runActivity(body, () => ({ bytesRead }));
   };
+}
+
+/** What the cluster says of a plan before the backup does. */
+async function planFrom(
+  dependencies: ActivityDependencies,
+  record: RestoreRecord,
+  found: { readonly source: ArchiveSource; readonly volumes: BackupVolumes; readonly table: ResourceTable },
+): Promise<Plan> {
+  const versions = await versionDirectories(dependencies, record, found.source, found.table);
+  if ('error' in versions) {
+    return { entries: [], waves: [], messages: [{ level: 'error', scope: 'velero', text: versions.error }] };
+  }
+  return buildPlan({
+    ...found,
+    spec: record.restore.spec,
+    priorities: parseResourcePriorities(record.options.resourcePriorities),
+    order: record.options.order,
+    csi: csiOptions(record),
+    versionDirectory: versions.directoryOf,
+  });
 }
 
 /** Whether something may go on with volumes when their items are restored. */

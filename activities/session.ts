@@ -191,6 +191,7 @@ export class Sessions {
 }
 
 async function readItem(source: ArchiveSource, entry: PlanEntry): Promise<JsonObject> {
-  const item = { groupResource: entry.groupResource, namespace: entry.namespace, name: entry.name };
+  const { groupResource, namespace, name, versionDirectory } = entry;
+  const item = { groupResource, namespace, name, versionDirectory };
   return parseItem(await source.readText(item), itemPath(item));
 }

@@ -22,7 +22,8 @@ export type ArchiveEntryKind =
 const ROOT = 'resources';
 const CLUSTER = 'cluster';
 const NAMESPACES = 'namespaces';
-const PREFERRED = '-preferredversion';
+/** Behind the version that the backup's cluster preferred, in the name of its folder. */
+export const PREFERRED_VERSION_SUFFIX = '-preferredversion';
 const ITEM_SUFFIX = '.json';
 
 const OTHER: ArchiveEntryKind = { kind: 'other', odd: false };
@@ -117,7 +118,7 @@ export function sourceVersions(versionDirectories: readonly string[]): SourceVer
   let preferred = '';
   const versions: string[] = [];
   for (const directory of versionDirectories) {
-    const version = directory.replace(PREFERRED, '');
+    const version = directory.replace(PREFERRED_VERSION_SUFFIX, '');
     if (version !== directory) preferred = version;
     versions.push(version);
   }

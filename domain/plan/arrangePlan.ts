@@ -112,6 +112,7 @@ export function toEntry(
     kind,
     ...(namespace === undefined ? {} : { namespace, targetNamespace: mapNamespace(spec, namespace) }),
     name,
+    ...(one.versionDirectory === undefined ? {} : { versionDirectory: one.versionDirectory }),
     ...(one.volume === undefined ? {} : { volume: one.volume }),
     ...claimOf(volumes.get(one.claimedVolume ?? '')),
   };

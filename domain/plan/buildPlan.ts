@@ -31,6 +31,8 @@ export interface PlanRequest {
   readonly order: 'waves' | 'strict';
   /** Whether the CSI actions run; left out: they do not. */
   readonly csi?: CsiOptions | undefined;
+  /** Folder of the version in which a resource's items are read (apiVersions.ts); left out: the unversioned items are. */
+  readonly versionDirectory?: ((groupResource: string) => string | undefined) | undefined;
 }
 
 /**
@@ -113,9 +115,12 @@ class Drafts extends Map<string, Draft> {
 }
 
 async function chooseItems(request: PlanRequest, selection: Selection, drafts: Drafts): Promise<void> {
-  const candidates = [...request.source.entries()].filter((item) =>
-    selection.selects(item.groupResource, item.namespace),
-  );
+  const chosen = [...request.source.entries()].filter((item) => selection.selects(item.groupResource, item.namespace));
+  const directories = request.versionDirectory;
+  const candidates =
+    directories === undefined
+      ? chosen
+      : chosen.map((item) => ({ ...item, versionDirectory: directories(item.groupResource) }));
   await readInto(request, drafts, candidates, selection);
 }
 

@@ -19,6 +19,8 @@ export interface PlanEntry {
   readonly targetNamespace?: string | undefined;
   /** Name in the backup; for a namespace that the backup lacks, the original name all the same. */
   readonly name: string;
+  /** Folder of the version that was chosen; left out where the unversioned item is read. */
+  readonly versionDirectory?: string | undefined;
   /** Only for namespaces: the mapped name. */
   readonly targetName?: string | undefined;
   /** Only for PersistentVolumes. */

@@ -1,10 +1,12 @@
-/** An item of a backup by its unversioned path. */
+/** Where an item lies in a backup. */
 export interface BackupItem {
   /** Folder name, e.g. `deployments.apps`. */
   readonly groupResource: string;
   /** Undefined for cluster-scoped items. */
   readonly namespace: string | undefined;
   readonly name: string;
+  /** Folder of the version that is read; undefined for the unversioned path, where every item is. */
+  readonly versionDirectory?: string | undefined;
 }
 
 export type ReadItem =
@@ -17,7 +19,7 @@ export interface PlanSource {
   readonly hasResources: boolean;
   /** What was odd about the tarball, e.g. names that occur twice. */
   readonly warnings: readonly string[];
-  /** Every item once, sorted by resource, namespace and name. */
+  /** Every item once, by its unversioned path, sorted by resource, namespace and name. */
   entries(): Iterable<BackupItem>;
   has(item: BackupItem): boolean;
   /** Reads many items in the order that costs least, which need not be the order given. */
@@ -25,8 +27,9 @@ export interface PlanSource {
 }
 
 /** Path of an item in the tarball, as messages name it (spec backup-format.md §4). */
-export function itemPath({ groupResource, namespace, name }: BackupItem): string {
+export function itemPath({ groupResource, namespace, name, versionDirectory }: BackupItem): string {
+  const folder = versionDirectory === undefined ? groupResource : `${groupResource}/${versionDirectory}`;
   return namespace === undefined
-    ? `resources/${groupResource}/cluster/${name}.json`
-    : `resources/${groupResource}/namespaces/${namespace}/${name}.json`;
+    ? `resources/${folder}/cluster/${name}.json`
+    : `resources/${folder}/namespaces/${namespace}/${name}.json`;
 }

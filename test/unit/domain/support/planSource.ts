@@ -34,7 +34,10 @@ export function planSource(objects: readonly JsonObject[], options: SourceOption
     ...(options.files ?? []),
   ];
   const byPath = new Map(reads.map((read) => [itemPath(read.item), read]));
-  const sorted = [...byPath.keys()].sort().flatMap((path) => byPath.get(path)?.item ?? []);
+  const sorted = [...byPath.keys()]
+    .sort()
+    .flatMap((path) => byPath.get(path)?.item ?? [])
+    .filter(({ versionDirectory }) => versionDirectory === undefined);
   return {
     hasResources: options.hasResources ?? true,
     warnings: options.warnings ?? [],

@@ -21,6 +21,7 @@ export function planOf(
     table: options.table ?? servedTable,
     priorities: options.priorities ?? defaultResourcePriorities,
     order: options.order ?? 'waves',
+    versionDirectory: options.versionDirectory,
     csi: options.csi,
   });
 }
