@@ -14,6 +14,7 @@ import { collectHooks, readHookLog, writeHookSummary } from './hooks/collectHook
 import { writeRestoreFile } from './restoreFile.ts';
 import { endOwner } from './restoreOwner.ts';
 import type { Sessions } from './session.ts';
+import { gatherVolumeInfo } from './volumes/gatherVolumeInfo.ts';
 import { removeUploadResults } from './volumes/removeUploadResults.ts';
 import type { WorkStore } from './workStore.ts';
 
@@ -59,7 +60,14 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       await writeRestoreFile(store, name, 'results', [renderResultsFile(warnings, errors)]);
       await writeRestoreFile(store, name, 'resourceList', [resourceList(ended)]);
       await writeRestoreFile(store, name, 'itemOperations', ['[]\n']);
-      await writeRestoreFile(store, name, 'volumeInfo', ['[]\n']);
+      const volumeInfo = await gatherVolumeInfo(
+        dependencies.kubernetes,
+        record,
+        work,
+        store,
+        summary?.volumeWork === true,
+      );
+      await writeRestoreFile(store, name, 'volumeInfo', [volumeInfo]);
 
       // Whole messages of items and those beyond them, instead of what outcomes hold of them.
       const counters = { ...countOutcomes(outcomes), ...countMessages(messages) };

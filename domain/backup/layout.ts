@@ -149,14 +149,19 @@ export function additionalEntryKey(restore: RestoreIdentity, index: number): str
   return `${additionalEntriesFolder(restore)}${itemIndex(index)}.json`;
 }
 
+/** Prefix of what became of volumes that were made from native snapshots. @throws InvalidKeyError */
+export function nativeVolumesFolder(restore: RestoreIdentity): string {
+  return `${workFolder(restore)}volumes/`;
+}
+
 /** What became of a volume that was made from a native snapshot. @throws InvalidKeyError */
 export function nativeVolumeKey(restore: RestoreIdentity, volume: string): string {
-  return `${workFolder(restore)}volumes/${segment('volume', volume)}.json`;
+  return `${nativeVolumesFolder(restore)}${segment('volume', volume)}.json`;
 }
 
 /** Exists once a provider was asked to make that volume. @throws InvalidKeyError */
 export function nativeVolumeBeginKey(restore: RestoreIdentity, volume: string): string {
-  return `${workFolder(restore)}volumes/${segment('volume', volume)}.begun`;
+  return `${nativeVolumesFolder(restore)}${segment('volume', volume)}.begun`;
 }
 
 /** What became of volumes after their items were restored. @throws InvalidKeyError */

@@ -1,0 +1,136 @@
+import { readVolumeSnapshots } from '../../adapters/storage/backupFiles.ts';
+import { nativeVolumesFolder } from '../../domain/backup/layout.ts';
+import type { ObjectStore } from '../../domain/backup/objectStore.ts';
+import type { RestoreRecord } from '../../domain/contract.ts';
+import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
+import { renderJson } from '../../domain/jsonText.ts';
+import { type KubernetesApi, KubernetesUnreachable } from '../../domain/kubernetes/api.ts';
+import { mapNamespace } from '../../domain/plan/mapNamespace.ts';
+import { toLabelValue } from '../../domain/restore/labels.ts';
+import { volumeOfPod } from '../../domain/volumes/podVolumes.ts';
+import { type ClaimName, type RestoredVolumes, restoreVolumeInfo } from '../../domain/volumes/restoreVolumeInfo.ts';
+import type { WorkStore } from '../workStore.ts';
+import { createdClaims } from './createdClaims.ts';
+
+const SUFFIX = '.json';
+
+/**
+ * The volume info file of a restore. What the cluster does not tell is left out: the file is for people, and never keeps a restore from ending.
+ * @param hasVolumeWork whether anything was to be done with volumes beyond native snapshots.
+ */
+export async function gatherVolumeInfo(
+  kubernetes: KubernetesApi,
+  record: RestoreRecord,
+  work: WorkStore,
+  store: ObjectStore,
+  hasVolumeWork: boolean,
+): Promise<string> {
+  const nativeVolumes = await madeVolumes(store, record);
+  const gatherer = new Gatherer(kubernetes, record);
+  let found: RestoredVolumes = {
+    podVolumes: [],
+    csiClaims: [],
+    dataDownloads: [],
+    boundVolumes: new Map(),
+    nativeVolumes,
+  };
+  try {
+    if (hasVolumeWork || nativeVolumes.length > 0) {
+      const { spec } = record.restore;
+      const claims = (await createdClaims(work)).map(({ namespace, name }): ClaimName => {
+        return { namespace: mapNamespace(spec, namespace) ?? '', name };
+      });
+      found = { ...(await gatherer.gather(claims)), nativeVolumes };
+    }
+  } catch (error) {
+    if (!(error instanceof KubernetesUnreachable)) throw error;
+  }
+  return `${renderJson(restoreVolumeInfo(found))}\n`;
+}
+
+/** Volumes that were made from native snapshots, from the work store. */
+async function madeVolumes(store: ObjectStore, record: RestoreRecord): Promise<RestoredVolumes['nativeVolumes']> {
+  const folder = nativeVolumesFolder(record.restore);
+  const made: { readonly name: string; readonly volume: string }[] = [];
+  for await (const { key } of store.list(folder)) {
+    if (!key.endsWith(SUFFIX)) continue;
+    const content = JSON.parse(new TextDecoder().decode(await store.get(key))) as {
+      volumeId?: string;
+      newName?: string;
+    };
+    const name = key.slice(folder.length, -SUFFIX.length);
+    if (content.volumeId !== undefined) made.push({ name, volume: content.newName ?? name });
+  }
+  if (made.length === 0) return [];
+  const snapshots = await readVolumeSnapshots(store, record.backup.name);
+  return made.flatMap(({ name, volume }) => {
+    const snapshot = snapshots.find(({ spec }) => spec.persistentVolumeName === name);
+    return snapshot === undefined ? [] : [{ volume, snapshot }];
+  });
+}
+
+class Gatherer {
+  private readonly kubernetes: KubernetesApi;
+  private readonly record: RestoreRecord;
+
+  constructor(kubernetes: KubernetesApi, record: RestoreRecord) {
+    this.kubernetes = kubernetes;
+    this.record = record;
+  }
+
+  async gather(claims: readonly ClaimName[]): Promise<Omit<RestoredVolumes, 'nativeVolumes'>> {
+    const csiClaims: { readonly claim: ClaimName; readonly snapshot: JsonObject }[] = [];
+    const boundVolumes = new Map<string, string>();
+    for (const claim of claims) {
+      const live = await this.get('persistentvolumeclaims', claim.namespace, claim.name);
+      const volume = getString(live, ['spec', 'volumeName']) ?? '';
+      if (getString(live, ['status', 'phase']) === 'Bound' && volume !== '') {
+        boundVolumes.set(`${claim.namespace}/${claim.name}`, volume);
+      }
+      if (getString(live, ['spec', 'dataSource', 'kind']) !== 'VolumeSnapshot') continue;
+      const name = getString(live, ['spec', 'dataSource', 'name']) ?? '';
+      const snapshot = await this.get('volumesnapshots.snapshot.storage.k8s.io', claim.namespace, name);
+      if (snapshot !== undefined) csiClaims.push({ claim, snapshot });
+    }
+    const dataDownloads = await this.list('datadownloads.velero.io');
+    return { podVolumes: await this.podVolumes(), csiClaims, dataDownloads, boundVolumes };
+  }
+
+  private async podVolumes(): Promise<RestoredVolumes['podVolumes']> {
+    const found: { readonly podVolumeRestore: JsonObject; readonly claim: ClaimName | undefined }[] = [];
+    for (const podVolumeRestore of await this.list('podvolumerestores.velero.io')) {
+      const phase = getString(podVolumeRestore, ['status', 'phase']) ?? '';
+      if (!['Completed', 'Failed', 'Canceled'].includes(phase)) continue;
+      const namespace = getString(podVolumeRestore, ['spec', 'pod', 'namespace']) ?? '';
+      const pod = await this.get('pods', namespace, getString(podVolumeRestore, ['spec', 'pod', 'name']) ?? '');
+      const volume = volumeOfPod(pod ?? {}, getString(podVolumeRestore, ['spec', 'volume']) ?? '');
+      const name = getString(volume, ['persistentVolumeClaim', 'claimName']);
+      found.push({ podVolumeRestore, claim: name === undefined ? undefined : { namespace, name } });
+    }
+    return found;
+  }
+
+  /** Velero's objects of this restore. */
+  private async list(resource: string): Promise<JsonObject[]> {
+    const served = (await this.kubernetes.discover()).resolve(resource);
+    if (served === undefined) return [];
+    const { restore } = this.record;
+    const location = {
+      group: served.group,
+      version: served.version,
+      resource: served.resource,
+      namespace: restore.namespace,
+    };
+    const labelSelector = `velero.io/restore-name=${toLabelValue(restore.name)}`;
+    const result = await this.kubernetes.list(location, { labelSelector });
+    return result.ok ? (getArray(result.object, ['items']) ?? []).filter(isObject) : [];
+  }
+
+  private async get(resource: string, namespace: string, name: string): Promise<JsonObject | undefined> {
+    const served = (await this.kubernetes.discover()).resolve(resource);
+    if (served === undefined || name === '') return undefined;
+    const { group, version, resource: plural } = served;
+    const result = await this.kubernetes.get({ group, version, resource: plural, namespace, name });
+    return result.ok ? result.object : undefined;
+  }
+}
