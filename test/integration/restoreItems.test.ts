@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { RestoreOptions } from '../../domain/contract.ts';
 import { getIn, getString, type JsonObject, setIn } from '../../domain/json.ts';
-import { makeBackup } from './support/backupBucket.ts';
+import { makeBackup, type RawFile } from './support/backupBucket.ts';
 import { managersOf } from './support/cluster.ts';
 import { type Environment, startEnvironment } from './support/environment.ts';
 import { expectNoSecretAnywhere, expectSoundHistories } from './support/histories.ts';
@@ -401,6 +402,52 @@ describe('groups of items', () => {
     expect(renamed(single.results)).toEqual(grouped.results);
     expect(renamed(single.resourceList)).toEqual(grouped.resourceList);
     expect(single.counters).toEqual(grouped.counters);
+  });
+});
+
+describe('versions of a backup, with the feature EnableAPIGroupVersions', () => {
+  /** The source preferred version 1, the API server of these tests prefers version 2. */
+  const autoscaler = (version: string): JsonObject => ({
+    apiVersion: `autoscaling/${version}`,
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'web', namespace: 'versions', annotations: { 'example.com/read-from': version } },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 3 },
+  });
+  const file = (folder: string, version: string): RawFile => ({
+    path: `horizontalpodautoscalers.autoscaling/${folder}namespaces/versions/web.json`,
+    text: JSON.stringify(autoscaler(version)),
+  });
+
+  async function restoredFrom(target: string, options: Partial<RestoreOptions>): Promise<unknown> {
+    const spec = { backupName: 'versions', namespaceMapping: { versions: target } };
+    const ended = await restore(environment, spec, { options });
+    expect(ended.status).toMatchObject({ phase: 'Completed' });
+    const location = { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' };
+    const live = await environment.cluster.api.get({ ...location, namespace: target, name: 'web' });
+    return live.ok ? getIn(live.object, ['metadata', 'annotations', 'example.com/read-from']) : live;
+  }
+
+  beforeAll(async () => {
+    await environment.cluster.create(namespace('velero'));
+    await makeBackup(environment.bucket, 'versions', [
+      namespace('versions'),
+      file('', 'v1'),
+      file('v1-preferredversion/', 'v1'),
+      file('v2/', 'v2'),
+    ]);
+  });
+
+  it('items are read in the version that the target prefers; without the feature they are not', async () => {
+    expect(await restoredFrom('versions-chosen', { features: ['EnableAPIGroupVersions'] })).toBe('v2');
+    expect(await restoredFrom('versions-plain', {})).toBe('v1');
+  });
+
+  it('R-263 R-268: a ConfigMap ranks them', async () => {
+    const text = 'horizontalpodautoscalers.autoscaling = v3, v1\n';
+    await environment.cluster.create(
+      configMap('velero', 'enableapigroupversions', { data: { restoreResourcesVersionPriority: text } }),
+    );
+    expect(await restoredFrom('versions-ranked', { features: ['EnableAPIGroupVersions'] })).toBe('v1');
   });
 });
 
