@@ -56,7 +56,12 @@ export class PluginStores implements VolumeSnapshotters {
       ...(await this.credentialsFile(namespace, credential)),
     };
     const { host, name } = this.registry.dedicate('ObjectStore', location.provider);
-    return PluginObjectStore.open({ host, name, bucket, prefix: prefix.replace(/^\/+|\/+$/g, ''), config });
+    try {
+      return await PluginObjectStore.open({ host, name, bucket, prefix: prefix.replace(/^\/+|\/+$/g, ''), config });
+    } catch (error) {
+      await host.stop();
+      throw error;
+    }
   }
 
   /** One process for each location, however many volumes are made from it. */

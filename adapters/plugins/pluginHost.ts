@@ -32,6 +32,7 @@ export class PluginHost {
   private readonly primers: Primer[] = [];
   private running: Promise<PluginProcess> | undefined;
   private failures = 0;
+  private lane: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(options: PluginProcessOptions) {
@@ -65,21 +66,41 @@ export class PluginHost {
    */
   async call<Response>(spec: CallSpec, request: object): Promise<Response> {
     for (let repeats = 0; ; repeats++) {
-      const process = await this.process();
-      try {
-        return await unaryCall<Response>(process, spec, request);
-      } catch (error) {
-        const died = await this.deathBehind(process, error);
-        if (died === undefined) throw this.callError(spec, error);
-        if (!spec.repeatable || repeats >= REPEATS) {
-          throw new PluginError(
-            'PluginDied',
-            `plugin ${this.name} died (${died}) during ${spec.method}${spec.repeatable ? `, ${repeats + 1} times in a row` : ''}`,
-            { cause: error },
-          );
-        }
+      // The process dies for all calls in flight, and only one is to blame: repeated ones go one after another, to find out which.
+      const result = await (repeats === 0
+        ? this.attempt(spec, request)
+        : this.alone(() => this.attempt(spec, request)));
+      if (!('died' in result)) return result.response as Response;
+      if (!spec.repeatable || repeats >= REPEATS) {
+        const inARow = spec.repeatable ? `, ${repeats + 1} times in a row` : '';
+        throw new PluginError('PluginDied', `plugin ${this.name} died (${result.died}) during ${spec.method}${inARow}`);
       }
     }
+  }
+
+  /** @throws PluginError for every failure but the death of the process. */
+  private async attempt(
+    spec: CallSpec,
+    request: object,
+  ): Promise<{ readonly response: unknown } | { readonly died: string }> {
+    const process = await this.process();
+    try {
+      return { response: await unaryCall(process, spec, request) };
+    } catch (error) {
+      const died = await this.deathBehind(process, error);
+      if (died === undefined) throw this.callError(spec, error);
+      return { died };
+    }
+  }
+
+  private async alone<T>(run: () => Promise<T>): Promise<T> {
+    const before = this.lane;
+    const mine = before.then(run);
+    this.lane = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    return mine;
   }
 
   /** The running process, for calls that stream. @throws PluginError */

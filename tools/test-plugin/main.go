@@ -4,7 +4,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -33,6 +36,7 @@ func main() {
 		RegisterVolumeSnapshotter(prefix+"volumes", func(log logrus.FieldLogger) (any, error) {
 			return &snapshotter{log: log}, nil
 		}).
+		RegisterObjectStore(prefix+"files", func(log logrus.FieldLogger) (any, error) { return &files{}, nil }).
 		Serve()
 }
 
@@ -263,4 +267,111 @@ func (s *snapshotter) CreateSnapshot(volumeID, volumeAZ string, tags map[string]
 
 func (s *snapshotter) DeleteSnapshot(snapshotID string) error {
 	return fmt.Errorf("not used by restores")
+}
+
+// files is an object store whose buckets are directories: the configuration says below which one.
+type files struct{ directory string }
+
+func (f *files) Init(config map[string]string) error {
+	if config["directory"] == "" {
+		return errors.New("config.directory: expected a directory")
+	}
+	f.directory = config["directory"]
+	note("stores", fmt.Sprintf("init %s %s %t", config["bucket"], config["prefix"], config["credentialsFile"] != ""))
+	if path := config["credentialsFile"]; path != "" {
+		content, err := os.ReadFile(path)
+		if err != nil || string(content) != "open sesame" {
+			return errors.New("config.credentialsFile: wrong credentials")
+		}
+	}
+	return nil
+}
+
+func (f *files) path(bucket, key string) string { return filepath.Join(f.directory, bucket, key) }
+
+func (f *files) PutObject(bucket, key string, body io.Reader) error {
+	path := f.path(bucket, key)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	content, err := io.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o600)
+}
+
+func (f *files) ObjectExists(bucket, key string) (bool, error) {
+	_, err := os.Stat(f.path(bucket, key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (f *files) GetObject(bucket, key string) (io.ReadCloser, error) {
+	if strings.HasPrefix(filepath.Base(key), "crash-") && count("read-"+key) == 1 {
+		opened, err := os.Open(f.path(bucket, key))
+		return &crashing{opened, 40_000}, err
+	}
+	return os.Open(f.path(bucket, key))
+}
+
+// crashing ends the process in the middle of a content.
+type crashing struct {
+	*os.File
+	left int
+}
+
+func (c *crashing) Read(into []byte) (int, error) {
+	if c.left <= 0 {
+		os.Exit(7)
+	}
+	read, err := c.File.Read(into[:min(len(into), c.left)])
+	c.left -= read
+	return read, err
+}
+
+func (f *files) keys(bucket, prefix string) ([]string, error) {
+	keys := []string{}
+	root := f.path(bucket, "")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		key, err := filepath.Rel(root, path)
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+		return err
+	})
+	return keys, err
+}
+
+func (f *files) ListObjects(bucket, prefix string) ([]string, error) { return f.keys(bucket, prefix) }
+
+func (f *files) ListCommonPrefixes(bucket, prefix, delimiter string) ([]string, error) {
+	keys, err := f.keys(bucket, prefix)
+	found := map[string]bool{}
+	prefixes := []string{}
+	for _, key := range keys {
+		rest := strings.TrimPrefix(key, prefix)
+		if end := strings.Index(rest, delimiter); end >= 0 && !found[rest[:end]] {
+			found[rest[:end]] = true
+			prefixes = append(prefixes, prefix+rest[:end+len(delimiter)])
+		}
+	}
+	return prefixes, err
+}
+
+func (f *files) DeleteObject(bucket, key string) error {
+	err := os.Remove(f.path(bucket, key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (f *files) CreateSignedURL(bucket, key string, ttl time.Duration) (string, error) {
+	return "", errors.New("not used by restores")
 }
