@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { RestoreClient, RestoreClientError } from '../../client/index.ts';
-import { backupFileKey, backupMetadataKey, RESTORES_FOLDER } from '../../domain/backup/layout.ts';
+import { backupFileKey, backupFolder, backupMetadataKey, RESTORES_FOLDER } from '../../domain/backup/layout.ts';
 import {
   defaultRestoreOptions,
   type RestoreInput,
@@ -190,6 +190,24 @@ resourceModifierRules:
   mergePatches:
   - patchData: '{"metadata": {"labels": {"modified": "yes"}}}'
 `;
+
+/** Velero's ends PartiallyFailed then, whatever it has restored. */
+describe('a backup that is deleted while it is restored', () => {
+  it('R-324: has been read, so the restore ends as if it were there', async () => {
+    const { bucket, proxy } = environment;
+    await makeBackup(bucket, 'vanishing', [namespace('vanishing'), configMap('vanishing', 'settings')]);
+    const collection = '/api/v1/namespaces/vanishing/configmaps';
+    proxy.rule = ({ path }) => (path === collection ? { status: 429, retryAfterSeconds: 1 } : undefined);
+    const handle = await startRestore(environment, { backupName: 'vanishing' });
+    while (proxy.count('POST', collection) < 1) await sleep(50);
+    await rm(join(bucket, backupFolder('vanishing')), { recursive: true });
+    proxy.rule = undefined;
+    const ended = await endOf(environment, handle);
+
+    expect(ended.status).toMatchObject({ phase: 'Completed', progress: { totalItems: 2, itemsRestored: 2 } });
+    expect(ended.results).toEqual({ errors: {}, warnings: {} });
+  });
+});
 
 describe('a restore that cannot be carried out as asked', () => {
   let before: string[];

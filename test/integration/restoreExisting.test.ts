@@ -242,6 +242,48 @@ describe('objects that exist, with policy update', () => {
   });
 });
 
+describe('a volume that exists, in a mapped namespace', () => {
+  const claimIn = (namespaceName: string): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: namespaceName },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      storageClassName: '',
+      volumeName: 'kept',
+    },
+  });
+  const volume: JsonObject = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'kept' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: '/srv/kept' },
+      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'volumes', name: 'data' },
+    },
+  };
+
+  it('R-093: is left as it is, with a warning; its claim is made and keeps naming it', async () => {
+    const { cluster, bucket } = environment;
+    const before = await createBefore([volume]);
+    await makeBackup(bucket, 'volumes', [namespace('volumes'), volume, claimIn('volumes')]);
+    const spec = { backupName: 'volumes', namespaceMapping: { volumes: 'volumes-copy' } };
+    const ended = await restore(environment, spec);
+
+    expect(ended.status.phase).toBe('Completed');
+    expect(ended.results).toEqual({ errors: {}, warnings: { cluster: [differs('PersistentVolume', 'kept')] } });
+    const live = await cluster.live(volume);
+    expect(getIn(live, ['spec'])).toEqual(getIn(before.get('PersistentVolume kept') ?? {}, ['spec']));
+    expect(labelsOf(live)).toBeUndefined();
+    expect(getString(await cluster.live(claimIn('volumes-copy')), ['spec', 'volumeName'])).toBe('kept');
+    expect(await cluster.find(claimIn('volumes'))).toBeUndefined();
+  });
+});
+
 describe('namespaces', () => {
   const holder = configMap('leaving', 'holder', {
     metadata: { name: 'holder', namespace: 'leaving', finalizers: ['example.com/wait'] },
