@@ -2,12 +2,14 @@ import { readVolumeInfos } from '../../adapters/storage/backupFiles.ts';
 import type { ObjectStore } from '../../domain/backup/objectStore.ts';
 import type { RestoreRecord } from '../../domain/contract.ts';
 import { FIELD_MANAGER } from '../../domain/item/fieldManager.ts';
-import { getString, type JsonObject } from '../../domain/json.ts';
+import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi, ObjectLocation } from '../../domain/kubernetes/api.ts';
 import { classifyFailure } from '../../domain/kubernetes/fault.ts';
 import { mapNamespace } from '../../domain/plan/mapNamespace.ts';
+import { toLabelValue } from '../../domain/restore/labels.ts';
 import type { Message } from '../../domain/results/outcome.ts';
 import {
+  dataDownloadOf,
   type LiveVolume,
   type VolumeToPatch,
   volumePatchStep,
@@ -50,8 +52,9 @@ export class VolumePatches implements VolumeWork {
     this.left ??= await this.wanted();
     const awaited: string[] = [];
     const left: VolumeToPatch[] = [];
+    const downloads = this.left.length === 0 ? [] : await this.dataDownloads();
     for (const one of this.left) {
-      const waitsFor = await this.lookAt(one, messages);
+      const waitsFor = await this.lookAt(one, downloads, messages);
       if (waitsFor === undefined) continue;
       if (Date.now() > this.deadlineMs) {
         messages.push(failed(one, `timed out waiting for ${waitsFor}`));
@@ -77,8 +80,13 @@ export class VolumePatches implements VolumeWork {
   }
 
   /** @returns what is awaited; undefined where there is nothing left to do. */
-  private async lookAt(wanted: VolumeToPatch, messages: Message[]): Promise<string | undefined> {
-    const step = volumePatchStep(wanted, await this.read(wanted));
+  private async lookAt(
+    wanted: VolumeToPatch,
+    downloads: readonly JsonObject[],
+    messages: Message[],
+  ): Promise<string | undefined> {
+    const live = await this.read(wanted);
+    const step = volumePatchStep(wanted, { ...live, dataDownload: dataDownloadOf(wanted, downloads) });
     switch (step.step) {
       case 'wait':
         return step.awaited;
@@ -110,6 +118,19 @@ export class VolumePatches implements VolumeWork {
       storageClass: storageClass === '' ? undefined : await this.get({ ...CLASSES, name: storageClass }),
       volume: volume === '' ? undefined : await this.get({ ...VOLUMES, name: volume }),
     };
+  }
+
+  /** Those of the restore; the operations that they carry out have ended by now. */
+  private async dataDownloads(): Promise<JsonObject[]> {
+    const served = (await this.kubernetes.discover()).resolve('datadownloads.velero.io');
+    if (served === undefined) return [];
+    const { group, version, resource } = served;
+    const { namespace, name } = this.record.restore;
+    const labelSelector = `velero.io/restore-name=${toLabelValue(name)}`;
+    const result = await this.kubernetes.list({ group, version, resource, namespace }, { labelSelector });
+    if (result.ok) return (getArray(result.object, ['items']) ?? []).filter(isObject);
+    if (classifyFailure(result) !== 'item') throw notReady(result);
+    return [];
   }
 
   private async get(location: ObjectLocation): Promise<JsonObject | undefined> {

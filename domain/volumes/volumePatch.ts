@@ -16,6 +16,8 @@ export interface LiveVolume {
   /** Of the claim. */
   readonly storageClass: JsonObject | undefined;
   readonly volume: JsonObject | undefined;
+  /** That brings the claim its data, where a data mover does. */
+  readonly dataDownload?: JsonObject | undefined;
 }
 
 export type VolumePatchStep =
@@ -44,7 +46,13 @@ export function volumesToPatch(
 }
 
 /** What is to be done about one of them (R-329, R-330, R-332…R-334). Velero sets labels to exactly those of the backup. */
-export function volumePatchStep(wanted: VolumeToPatch, { claim, storageClass, volume }: LiveVolume): VolumePatchStep {
+export function volumePatchStep(
+  wanted: VolumeToPatch,
+  { claim, storageClass, volume, dataDownload }: LiveVolume,
+): VolumePatchStep {
+  const moving = dataDownload !== undefined && getString(dataDownload, ['status', 'phase']) !== 'Completed';
+  // The operation has ended badly, and that is told by itself.
+  if (moving) return { step: 'done' };
   const id = `${wanted.namespace}/${wanted.claim}`;
   if (claim === undefined) return { step: 'wait', awaited: `claim ${id}` };
   const phase = getString(claim, ['status', 'phase']);
@@ -61,6 +69,17 @@ export function volumePatchStep(wanted: VolumeToPatch, { claim, storageClass, vo
     return { step: 'error', text: `PV ${name} is bound to PVC ${found}, expected ${id}` };
   }
   return patchOf(wanted, name, volume);
+}
+
+/** The DataDownload of a claim among those of the restore, if any (R-341…R-343). */
+export function dataDownloadOf(
+  { namespace, claim }: Pick<VolumeToPatch, 'namespace' | 'claim'>,
+  downloads: readonly JsonObject[],
+): JsonObject | undefined {
+  return downloads.find((download) => {
+    const target = getObject(download, ['spec', 'targetVolume']);
+    return getString(target, ['pvc']) === claim && getString(target, ['namespace']) === namespace;
+  });
 }
 
 function patchOf(wanted: VolumeToPatch, name: string, volume: JsonObject): VolumePatchStep {

@@ -8,7 +8,12 @@ import { stubHasServed } from '../../../../domain/volumes/groupSnapshotCleanup.t
 import { podVolumeRestore } from '../../../../domain/volumes/podVolumeRestore.ts';
 import { podVolumeEnd, runsNodeAgent } from '../../../../domain/volumes/podVolumeState.ts';
 import { podVolumesOf } from '../../../../domain/volumes/podVolumes.ts';
-import { type LiveVolume, volumePatchStep, volumesToPatch } from '../../../../domain/volumes/volumePatch.ts';
+import {
+  dataDownloadOf,
+  type LiveVolume,
+  volumePatchStep,
+  volumesToPatch,
+} from '../../../../domain/volumes/volumePatch.ts';
 import { item } from '../support/items.ts';
 
 const HOUR = 3_600_000;
@@ -202,6 +207,38 @@ describe('volumes that were provisioned anew', () => {
     ],
   ])('%s', (_, found, expected) => {
     expect(volumePatchStep(wanted, found)).toEqual(expected);
+  });
+});
+
+describe('data that a data mover brings to a claim', () => {
+  const download = (namespace: string, pvc: string, phase = 'Completed'): JsonObject =>
+    item('velero.io/v2alpha1', 'DataDownload', 'velero/d', {
+      spec: { targetVolume: { namespace, pvc } },
+      status: { phase },
+    });
+  const claim = { namespace: 'target', claim: 'data' };
+
+  it.each<[string, JsonObject[], boolean]>([
+    ['R-341 none', [], false],
+    ['R-342 one for the claim, and one for another', [download('target', 'other'), download('target', 'data')], true],
+    ['R-343 one for a claim of that name elsewhere', [download('other', 'data')], false],
+  ])('%s', (_, downloads, expected) => {
+    expect(dataDownloadOf(claim, downloads) !== undefined).toBe(expected);
+  });
+
+  it.each([
+    ['Failed', { step: 'done' }],
+    ['Completed', { step: 'wait', awaited: 'claim target/data' }],
+  ])('%s: what it did not bring is not waited for', (phase, expected) => {
+    const wanted = { ...claim, reclaimPolicy: 'Retain', labels: {} };
+    const live = {
+      claim: undefined,
+      storageClass: undefined,
+      volume: undefined,
+      dataDownload: download('target', 'data', phase),
+    };
+
+    expect(volumePatchStep(wanted, live)).toEqual(expected);
   });
 });
 
