@@ -81,7 +81,7 @@ afterAll(async () => {
 
 async function startWorker(): Promise<CommandProcess> {
   const worker = new CommandProcess(command, [
-    ...['worker', '--address', temporal.address, '--kubeconfig', controlPlane.kubeconfigPath],
+    ...['worker', '--temporal-address', temporal.address, '--kubeconfig', controlPlane.kubeconfigPath],
     ...['--backup-dir', bucket, '--cache-dir', join(directory, 'cache')],
   ]);
   processes.push(worker);

@@ -125,7 +125,7 @@ async function startKubelet(program: string, options: KubeletOptions): Promise<S
   const kubernetes = await createKubernetesApi({ kubeconfig: controlPlane.kubeconfigPath });
   const started = withFreePorts([undefined], async ([port = 0]) => {
     const config = join(root, 'config.json');
-    await writeFile(config, JSON.stringify(configOf(address, port, socket)), { mode: 0o600 });
+    await writeFile(config, JSON.stringify(configOf(address, port, socket, join(root, 'logs'))), { mode: 0o600 });
     await rm(join(root, 'pki'), { recursive: true, force: true });
     return ServerProcess.start({
       name: 'kubelet',
@@ -146,12 +146,13 @@ async function startKubelet(program: string, options: KubeletOptions): Promise<S
   return started.finally(() => kubernetes.close());
 }
 
-function configOf(address: string, port: number, socket: string): object {
+function configOf(address: string, port: number, socket: string, logs: string): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     address,
     port,
+    podLogsDir: logs,
     readOnlyPort: 0,
     healthzPort: 0,
     containerRuntimeEndpoint: `unix://${socket}`,
