@@ -53,6 +53,7 @@ export class NeededItems {
     parent: PlanEntry,
     action: string,
     identifiers: readonly ResourceIdentifier[],
+    mustInclude = false,
   ): Promise<{ readonly needs: KeptNeed[]; readonly messages: Message[] }> {
     const needs: KeptNeed[] = [];
     const messages: Message[] = [];
@@ -67,7 +68,7 @@ export class NeededItems {
         continue;
       }
       try {
-        needs.push(...(await this.locate(item, identifier)));
+        needs.push(...(await this.locate(item, identifier, mustInclude)));
       } catch (error) {
         if (!(error instanceof UnusableItem)) throw error;
         const text = `error restoring additional item ${nameOf(item)}: ${error.message}`;
@@ -81,12 +82,13 @@ export class NeededItems {
     return item.name !== '' && item.groupResource !== '' && this.parts.source.has(item);
   }
 
-  private async locate(item: BackupItem, identifier: ResourceIdentifier): Promise<KeptNeed[]> {
+  private async locate(item: BackupItem, identifier: ResourceIdentifier, mustInclude: boolean): Promise<KeptNeed[]> {
     const { work, record } = this.parts;
     const { byItem, byTarget } = await this.readPlan();
     const planned = byItem.get(keyOf(item));
     if (planned !== undefined) return [needOf(await work.readPlanEntry(planned), identifier)];
-    if (!(await this.select()).allowsAdditional(item.groupResource, item.namespace)) return [];
+    const isAllowed = mustInclude || (await this.select()).allowsAdditional(item.groupResource, item.namespace);
+    if (!isAllowed) return [];
 
     const entry = await this.besidePlan(item);
     const twin = byTarget.get(targetKeyOf(entry));

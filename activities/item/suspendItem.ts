@@ -14,8 +14,8 @@ export async function suspendItem(
   suspended: SuspendedItem,
   run: ItemRun,
 ): Promise<ItemNeeds> {
-  const { actionIndex, action, item, waitTimeoutMs } = suspended;
-  const { needs, messages } = await session.needed.find(entry, action, suspended.additionalItems);
+  const { actionIndex, action, item, waitTimeoutMs, mustInclude = false } = suspended;
+  const { needs, messages } = await session.needed.find(entry, action, suspended.additionalItems, mustInclude);
   const stateRef = await writeItemState(session.work, session.record.restore, actionIndex, {
     index: entry.index,
     action,

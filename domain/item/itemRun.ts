@@ -10,6 +10,8 @@ export interface SuspendedItem {
   /** As that action left it. */
   readonly item: JsonObject;
   readonly additionalItems: readonly ResourceIdentifier[];
+  /** They are restored even where filters of resources and namespaces leave them out. */
+  readonly mustInclude?: true | undefined;
   /** How long to wait for them, where the action asked for it; 0: as long as the restore's resource timeout. */
   readonly waitTimeoutMs?: number | undefined;
 }

@@ -3,11 +3,13 @@ import { ActionError } from '../actions/actionError.ts';
 import type { ResolvedAction } from '../actions/appliesTo.ts';
 import { checkOutput } from '../actions/checkOutput.ts';
 import { isBuiltInAction } from '../actions/registry.ts';
-import { getStringMap, type JsonObject } from '../json.ts';
+import { getObject, getStringMap, type JsonObject, setIn, withoutKeys } from '../json.ts';
 import type { PlanEntry } from '../plan/planEntry.ts';
 import { itemScope } from '../results/outcome.ts';
 import type { ItemRun, ResumedItem, SuspendedItem } from './itemRun.ts';
 import type { ItemContext } from './prepareItem.ts';
+
+const MUST_INCLUDE = 'restore.velero.io/must-include-additional-items';
 
 export type ActionsEnd =
   | { readonly item: JsonObject }
@@ -43,9 +45,10 @@ export async function runActions(
       });
     }
     if (output.skipRestore) return { skipRestore: true };
-    current = output.item;
+    const { item: taken, mustInclude } = takeMustInclude(output.item);
+    current = taken;
     if (isBuiltIn && !run.honoursBuiltIn) continue;
-    const suspended = suspend(output, resolved, actionIndex);
+    const suspended = suspend({ ...output, item: taken }, resolved, actionIndex, mustInclude);
     if (suspended !== undefined) return { suspended };
   }
   return { item: current };
@@ -70,6 +73,7 @@ function suspend(
   output: RestoreItemActionOutput,
   { action }: ResolvedAction,
   actionIndex: number,
+  mustInclude: boolean,
 ): SuspendedItem | undefined {
   const waits = output.waitForAdditionalItems === true && action.areAdditionalItemsReady !== undefined;
   if (output.additionalItems.length === 0 && !waits) return undefined;
@@ -78,8 +82,17 @@ function suspend(
     action: action.name,
     item: output.item,
     additionalItems: output.additionalItems,
+    ...(mustInclude ? { mustInclude } : {}),
     waitTimeoutMs: waits ? (output.additionalItemsReadyTimeoutMs ?? 0) : undefined,
   };
+}
+
+/** An action may ask by an annotation that its additional items are restored whatever the filters say; the annotation never gets into the cluster. */
+function takeMustInclude(item: JsonObject): { readonly item: JsonObject; readonly mustInclude: boolean } {
+  const annotations = getObject(item, ['metadata', 'annotations']);
+  if (annotations === undefined || !Object.hasOwn(annotations, MUST_INCLUDE)) return { item, mustInclude: false };
+  const kept = withoutKeys(annotations, [MUST_INCLUDE]);
+  return { item: setIn(item, ['metadata', 'annotations'], kept), mustInclude: annotations[MUST_INCLUDE] === 'true' };
 }
 
 /** Another worker may have other actions: the name counts, the position only tells two of the same name apart. */

@@ -142,8 +142,7 @@ async function addAdditionalItems(request: PlanRequest, selection: Selection, dr
         continue;
       }
       if (!isNew || drafts.isKnown(key)) continue;
-      const bypasses = mustInclude && item.namespace !== undefined;
-      if (bypasses || selection.allowsAdditional(item.groupResource, item.namespace)) batch.push(item);
+      if (mustInclude || selection.allowsAdditional(item.groupResource, item.namespace)) batch.push(item);
     }
     await readInto(request, drafts, batch, undefined);
   }

@@ -5,9 +5,10 @@ import {
   skipRestore,
   updated,
 } from '../../../../domain/actions/action.ts';
+import type { WaitingItem } from '../../../../domain/item/prepareItem.ts';
 import { getIn, getStringMap, setIn } from '../../../../domain/json.ts';
 import { podOf } from '../support/items.ts';
-import { objectOf, prepare } from '../support/prepare.ts';
+import { advance, objectOf, prepare } from '../support/prepare.ts';
 
 const labels = { 'velero.io/backup-name': 'backup-1', 'velero.io/restore-name': 'restore-1' };
 
@@ -47,6 +48,27 @@ describe('actions', () => {
     expect(seen[0]?.restore.name).toBe('restore-1');
     expect(seen[0]?.backup.name).toBe('backup-1');
   });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+  ])(
+    'may mark their additional items as needed whatever the filters say (%s); the mark goes',
+    async (value, mustInclude) => {
+      const secret = { group: '', resource: 'secrets', namespace: 'ns-1', name: 'key' };
+      const mark = action('example.com/mark', ({ item: given }) => {
+        const annotations = { kept: 'yes', 'restore.velero.io/must-include-additional-items': value };
+        return updated(setIn(given, ['metadata', 'annotations'], annotations), [secret]);
+      });
+
+      const result = await advance(podOf('ns-1/pod-1'), { actions: [mark] });
+
+      expect(result).toMatchObject({ suspended: { additionalItems: [secret] } });
+      const { suspended } = result as WaitingItem;
+      expect(suspended.mustInclude ?? false).toBe(mustInclude);
+      expect(getIn(suspended.item, ['metadata', 'annotations'])).toEqual({ kept: 'yes' });
+    },
+  );
 
   it.each<[string, RestoreItemAction['appliesTo'], boolean]>([
     ['labels as earlier actions left them', { labelSelector: 'first=yes' }, true],

@@ -40,6 +40,12 @@ describe('what the CSI actions ask for', () => {
     ]);
   });
 
+  it('does so even without cluster-scoped resources', async () => {
+    const plan = await planOf({ ...onlyClaims, includeClusterResources: false }, objects, { csi });
+
+    expect(itemsOf(plan)).toContain('VolumeSnapshotContent content-1');
+  });
+
   it('brings a content the Secret of its driver where the filters allow it', async () => {
     const plan = await planOf({ includedResources: ['persistentvolumeclaims', 'secrets'] }, objects, { csi });
 
