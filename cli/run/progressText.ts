@@ -48,11 +48,12 @@ function stepOf({ step, waves }: RestoreProgressReport): string {
 }
 
 function countsOf({ report, rate, secondsLeft }: ProgressView): string {
-  const { counters, itemsDone, totalItems } = report;
+  const { counters, itemsDone, totalItems, hooks } = report;
   const pace = [
     `${count(itemsDone)} of ${count(totalItems)} items`,
     ...(rate === undefined ? [] : [`${count(Math.round(rate))}/s`]),
     ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
+    ...(hooks === undefined ? [] : [`${count(hooks.done)} of ${plural(hooks.total, 'hook')} done`]),
   ];
   return `${pace.join(', ')}; ${plural(counters.warnings, 'warning')}, ${plural(counters.errors, 'error')}`;
 }

@@ -118,6 +118,11 @@ describe('progressLine', () => {
     expect(progressLine(planning)).toBe('copy: planning');
   });
 
+  it('shows how many hooks are done', () => {
+    const line = progressLine(view({ hooks: { total: 3, done: 1, failed: 0 } }));
+    expect(line).toContain(', 1 of 3 hooks done; 3 warnings');
+  });
+
   it('says what the restore is held up by, on one line and without control characters', () => {
     const line = progressLine(view({ troubles: ['no answer\nfrom \u001b[31mhttps://api'] }));
     expect(line).toContain('; being retried: no answer from \\u001b[31mhttps://api');
