@@ -1,6 +1,7 @@
 import type { Activities } from '../domain/contract.ts';
 import { areAdditionalItemsReady } from './areAdditionalItemsReady.ts';
 import { awaitCustomResourceDefinitions } from './awaitCustomResourceDefinitions.ts';
+import { checkOperations } from './checkOperations.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { describeItems } from './describeItems.ts';
 import { ensureNamespace } from './ensureNamespace.ts';
@@ -33,6 +34,7 @@ export function createActivities(dependencies: ActivityDependencies): WorkerActi
     restoreItems: restoreItems(dependencies, sessions),
     readNeeds: readNeeds(sessions),
     areAdditionalItemsReady: areAdditionalItemsReady(sessions),
+    checkOperations: checkOperations(dependencies, sessions),
     recordOutcomes: recordOutcomes(sessions),
     settleVolumes: settleVolumes(dependencies, sessions),
     finalize: finalize(dependencies, sessions),

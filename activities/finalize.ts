@@ -4,6 +4,13 @@ import { KubernetesUnreachable } from '../domain/kubernetes/api.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
 import { countMessages, countOutcomes } from '../domain/results/counters.ts';
+import {
+  countOperations,
+  operationMessages,
+  operationsOf,
+  type RestoreOperation,
+  renderOperations,
+} from '../domain/results/itemOperations.ts';
 import type { Message, Outcome } from '../domain/results/outcome.ts';
 import { ResourceList } from '../domain/results/resourceList.ts';
 import { renderRestoreLog } from '../domain/results/restoreLog.ts';
@@ -45,6 +52,10 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       const outcomes = ended.map(({ outcome }) => outcome);
       const hooks = await collectHooks(work.hooks, outcomes, input.hooksLeftOut);
       messages.push(...hooks.flatMap((hook) => hookMessage(hook) ?? []));
+      const operations =
+        (await work.readOperations()) ??
+        ended.flatMap(({ entry, outcome }) => operationsOf(record.restore, entry, outcome));
+      messages.push(...operationMessages(operations));
       for (const message of messages) results.add(message);
       const { warnings, errors } = results.build();
 
@@ -59,7 +70,7 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       await writeHookSummary(work.hooks, hooks);
       await writeRestoreFile(store, name, 'results', [renderResultsFile(warnings, errors)]);
       await writeRestoreFile(store, name, 'resourceList', [resourceList(ended)]);
-      await writeRestoreFile(store, name, 'itemOperations', ['[]\n']);
+      await writeRestoreFile(store, name, 'itemOperations', [renderOperations(operations)]);
       const volumeInfo = await gatherVolumeInfo(
         dependencies.kubernetes,
         record,
@@ -81,11 +92,21 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
         completionTimestamp,
         progress: progressOf(input, ended),
         ...hookStatusOf(hooks),
+        ...operationStatusOf(operations),
       };
       await work.writeStatus(status);
       await tidyUp(dependencies, record, status);
       return { status, counters } satisfies FinalizeResult;
     });
+}
+
+function operationStatusOf(operations: readonly RestoreOperation[]): Partial<RestoreStatus> {
+  const { attempted, completed, failed } = countOperations(operations);
+  return {
+    ...positive('restoreItemOperationsAttempted', attempted),
+    ...positive('restoreItemOperationsCompleted', completed),
+    ...positive('restoreItemOperationsFailed', failed),
+  };
 }
 
 /** What is left in the cluster; a cluster that does not answer must not keep a restore from ending. */

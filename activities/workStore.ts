@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import {
   additionalEntriesFolder,
   additionalEntryKey,
+  operationsKey,
   outcomeBlockKey,
   outcomesFolder,
   planBlockKey,
@@ -22,6 +23,7 @@ import {
   renderPlanBlock,
 } from '../domain/plan/planEntry.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
+import type { RestoreOperation } from '../domain/results/itemOperations.ts';
 import { type Message, mergeOutcomes, type Outcome } from '../domain/results/outcome.ts';
 import { HookStore } from './hooks/hookStore.ts';
 
@@ -133,6 +135,15 @@ export class WorkStore {
     const entry = await this.readJson<PlanEntry>(additionalEntryKey(this.restore, index));
     if (entry === undefined) throw this.missing(additionalEntryKey(this.restore, index));
     return entry;
+  }
+
+  /** Undefined before the first check. */
+  readOperations(): Promise<readonly RestoreOperation[] | undefined> {
+    return this.readJson<readonly RestoreOperation[]>(operationsKey(this.restore));
+  }
+
+  async writeOperations(operations: readonly RestoreOperation[]): Promise<void> {
+    await this.store.put(operationsKey(this.restore), bytes.encode(JSON.stringify(operations)));
   }
 
   /** Keeps an item that only an action asks for; whoever asks for it first or again writes the same. */

@@ -25,6 +25,7 @@ export const workflowTypes = {
   restoreShard: 'restoreShard',
   restoreAdditionalItems: 'restoreAdditionalItems',
   waitForAdditionalItems: 'waitForAdditionalItems',
+  awaitOperations: 'awaitOperations',
 } as const;
 
 /** Search attributes; a restore runs without them where the Temporal server does not know them. */
@@ -239,6 +240,24 @@ export interface RestoreAdditionalItemsResult {
   readonly counters: Counters;
 }
 
+export interface CheckOperationsInput {
+  readonly ref: RestoreRef;
+}
+
+/** How far the operations are that actions have started. */
+export interface CheckOperationsResult {
+  readonly attempted: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly pending: number;
+}
+
+export interface AwaitOperationsInput {
+  readonly ref: RestoreRef;
+  /** For the Temporal UI. */
+  readonly summary: string;
+}
+
 export interface WaitForAdditionalItemsInput extends AreAdditionalItemsReadyInput {
   /** Of the item that waits, its action, and what it waits for. */
   readonly item: string;
@@ -392,6 +411,7 @@ export interface Activities {
   readNeeds(input: ReadNeedsInput): Promise<readonly NeededItem[]>;
   /** Run as a local activity. */
   areAdditionalItemsReady(input: AreAdditionalItemsReadyInput): Promise<AdditionalItemsReadiness>;
+  checkOperations(input: CheckOperationsInput): Promise<CheckOperationsResult>;
   recordOutcomes(input: RecordOutcomesInput): Promise<void>;
   settleVolumes(input: SettleVolumesInput): Promise<SettleVolumesResult>;
   finalize(input: FinalizeInput): Promise<FinalizeResult>;

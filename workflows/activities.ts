@@ -46,6 +46,13 @@ export const settling = proxyActivities<Pick<Activities, 'settleVolumes'>>({
   retry: PATIENT_RETRY,
 });
 
+/** Each operation has a limit of its own; a check of many may take long. */
+export const checkingOperations = proxyActivities<Pick<Activities, 'checkOperations'>>({
+  ...waits,
+  startToCloseTimeout: '30m',
+  retry: PATIENT_RETRY,
+});
+
 export const restoring = proxyActivities<Pick<Activities, 'restoreItem' | 'restoreItems'>>({
   ...waits,
   // A cold worker fetches the whole backup within its first item.

@@ -1,4 +1,6 @@
 /** Everything a worker registers as workflows; a function's name is its workflow type. */
+
+export { awaitOperations } from './awaitOperations.ts';
 export { hookBatch } from './hookBatch.ts';
 export { podHooks } from './podHooks.ts';
 export { restore } from './restore.ts';

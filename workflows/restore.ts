@@ -19,6 +19,7 @@ import {
 import type { RestorePhase } from '../domain/restore/restore.ts';
 import { checking, planning, recording, settling } from './activities.ts';
 import { HookScope } from './hookScope.ts';
+import { settleOperations } from './itemOperations.ts';
 import { RestoreState } from './restoreState.ts';
 import { WaveRunner } from './waveRunner.ts';
 
@@ -31,7 +32,8 @@ export const progressQuery = defineQuery<RestoreProgress>(queryNames.progress);
  *   2. plan: choose, order and complete the items; the plan lies in the work store
  *   3. wave after wave, in Velero's order: definitions and namespaces first
  *      beside them: the hooks of each pod that was created
- *   4. finalize, also when cancelled: result files and final phase
+ *   4. the operations that actions have started, until all have ended
+ *   5. finalize, also when cancelled: result files and final phase
  *
  * Items' faults are outcomes. What makes the restore itself impossible ends it as Failed, with its files written.
  */
@@ -61,6 +63,7 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
     state.planned(plan.waves, plan.totalItems, plan);
     state.enter('InProgress', 'restoring');
     await new WaveRunner(ref, input.options, plan, state, hooks).run();
+    await settleOperations(ref, state);
     if (hooks.progress !== undefined) state.enter('InProgress', 'running hooks');
   } catch (error) {
     if (!isCancellation(error)) failureReason = reasonOf(error);

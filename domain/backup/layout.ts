@@ -144,6 +144,11 @@ export function additionalEntriesFolder(restore: RestoreIdentity): string {
   return `${workFolder(restore)}additional/`;
 }
 
+/** Operations that actions have started, and how far they are. @throws InvalidKeyError */
+export function operationsKey(restore: RestoreIdentity): string {
+  return `${workFolder(restore)}operations.json`;
+}
+
 /** An entry beside the plan: an item that only an action asked for. @throws InvalidKeyError */
 export function additionalEntryKey(restore: RestoreIdentity, index: number): string {
   return `${additionalEntriesFolder(restore)}${itemIndex(index)}.json`;

@@ -64,6 +64,9 @@ export interface RestoreStatus {
   readonly startTimestamp?: string | undefined;
   readonly completionTimestamp?: string | undefined;
   readonly progress?: { readonly totalItems: number; readonly itemsRestored: number } | undefined;
+  readonly restoreItemOperationsAttempted?: number | undefined;
+  readonly restoreItemOperationsCompleted?: number | undefined;
+  readonly restoreItemOperationsFailed?: number | undefined;
   readonly hookStatus?:
     | { readonly hooksAttempted?: number | undefined; readonly hooksFailed?: number | undefined }
     | undefined;

@@ -8,6 +8,8 @@ export interface Counters {
   readonly failed: number;
   readonly warnings: number;
   readonly errors: number;
+  /** Operations that actions have started; left out where there are none. */
+  readonly operations?: number;
 }
 
 export const noCounters: Counters = { created: 0, updated: 0, skipped: 0, failed: 0, warnings: 0, errors: 0 };
@@ -20,7 +22,12 @@ export function addCounters(a: Counters, b: Counters): Counters {
     failed: a.failed + b.failed,
     warnings: a.warnings + b.warnings,
     errors: a.errors + b.errors,
+    ...started((a.operations ?? 0) + (b.operations ?? 0)),
   };
+}
+
+function started(operations: number): Pick<Counters, 'operations'> {
+  return operations > 0 ? { operations } : {};
 }
 
 export function countMessages(messages: readonly Message[]): Pick<Counters, 'warnings' | 'errors'> {
@@ -30,8 +37,8 @@ export function countMessages(messages: readonly Message[]): Pick<Counters, 'war
   };
 }
 
-export function countOutcome({ action, messages = [] }: Outcome): Counters {
-  return { ...noCounters, [action]: 1, ...countMessages(messages) };
+export function countOutcome({ action, messages = [], operations = [] }: Outcome): Counters {
+  return { ...noCounters, [action]: 1, ...countMessages(messages), ...started(operations.length) };
 }
 
 export function countOutcomes(outcomes: Iterable<Outcome>): Counters {

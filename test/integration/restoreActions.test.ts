@@ -1,11 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { restoreFileKey } from '../../domain/backup/layout.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { RestoreOperation } from '../../domain/results/itemOperations.ts';
+import { until } from '../workflow/support/gate.ts';
 import { AskingAction, asking } from './support/askingAction.ts';
 import { makeBackup } from './support/backupBucket.ts';
 import { type Environment, startEnvironment } from './support/environment.ts';
 import { expectNoSecretAnywhere, expectSoundHistories } from './support/histories.ts';
 import { configMap, deployment, namespace, secret } from './support/objects.ts';
-import { type EndedRestore, outcomeOf, restore } from './support/restore.ts';
+import { type EndedRestore, endOf, outcomeOf, restore, startRestore } from './support/restore.ts';
 
 jest.setTimeout(240_000);
 
@@ -261,6 +267,76 @@ describe('operations', () => {
     expect(operations('one')).toEqual([{ action: 'test.example.com/asking', operationId: 'operation-1', created }]);
     expect(operations('skipped')).toEqual([{ action: 'test.example.com/asking', operationId: 'operation-2', created }]);
     expect(operations('none')).toBeUndefined();
+  });
+});
+
+describe('operations that go on after their items', () => {
+  const file = async (name: string): Promise<RestoreOperation[]> =>
+    JSON.parse(
+      gunzipSync(await readFile(join(environment.bucket, restoreFileKey(name, 'itemOperations')))).toString('utf8'),
+    ) as RestoreOperation[];
+
+  it('R-069 are waited for; their progress is in the file of item operations', async () => {
+    await makeBackup(environment.bucket, 'goes-on', [
+      asking(configMap('goes-on', 'one'), { operation: 'steps-one' }),
+      asking(configMap('goes-on', 'two'), { operation: 'steps-two' }),
+    ]);
+    const handle = await startRestore(environment, {
+      backupName: 'goes-on',
+      namespaceMapping: { 'goes-on': 'went-on' },
+    });
+    await until('the restore waits', async () => (await handle.progress()).phase === 'WaitingForPluginOperations');
+    await until('there is progress', async () => (await file(handle.name).catch(() => [])).length === 2);
+    expect((await file(handle.name)).map(({ status }) => status.phase)).toEqual(['InProgress', 'InProgress']);
+    const ended = await endOf(environment, handle);
+    expect(ended.status).toMatchObject({
+      phase: 'Completed',
+      restoreItemOperationsAttempted: 2,
+      restoreItemOperationsCompleted: 2,
+    });
+    expect((await file(ended.name))[0]).toEqual({
+      spec: {
+        restoreName: ended.name,
+        restoreUID: ended.uid,
+        restoreItemAction: 'test.example.com/asking',
+        resourceIdentifier: { Group: '', Resource: 'configmaps', Namespace: 'went-on', Name: 'one' },
+        operationID: 'steps-one',
+      },
+      status: {
+        phase: 'Completed',
+        nCompleted: 2,
+        nTotal: 2,
+        operationUnits: 'steps',
+        description: 'going on',
+        created: expect.stringMatching(/^\d{4}-/),
+        started: '2026-01-01T00:00:00.000Z',
+      },
+    });
+  });
+
+  it('that fail, time out or are not known are errors of the restore; those whose time is over are cancelled', async () => {
+    await makeBackup(environment.bucket, 'goes-wrong', [
+      asking(configMap('goes-wrong', 'a'), { operation: 'fails-a' }),
+      asking(configMap('goes-wrong', 'b'), { operation: 'forever-b' }),
+      asking(configMap('goes-wrong', 'c'), { operation: 'unknown-c' }),
+      asking(configMap('goes-wrong', 'd'), { operation: 'steps-d' }),
+    ]);
+    const ended = await restore(environment, { backupName: 'goes-wrong', itemOperationTimeout: '2s' });
+    expect(ended.results.errors).toEqual({
+      velero: [
+        'error from restore item operation: the operation went wrong',
+        'error from restore item operation: Asynchronous action timed out',
+        'error from restore item operation: operation ID unknown-c is invalid',
+      ],
+    });
+    expect(ended.status).toMatchObject({
+      phase: 'PartiallyFailed',
+      errors: 3,
+      restoreItemOperationsAttempted: 4,
+      restoreItemOperationsCompleted: 1,
+      restoreItemOperationsFailed: 3,
+    });
+    expect(own.cancelled).toEqual(['forever-b']);
   });
 });
 

@@ -44,6 +44,8 @@ export class AskingAction {
   /** Names of the items of each readiness check. */
   readonly checks: string[][] = [];
   readonly cancelled: string[] = [];
+  /** How often the action was asked about an operation. */
+  readonly asked = new Map<string, number>();
   /** Readiness by the name of the first additional item; true by default. */
   readiness: (names: readonly string[], asked: number) => boolean = () => true;
 
@@ -62,6 +64,25 @@ export class AskingAction {
       if (wait !== undefined) output = output.withItemsWait(wait);
       if (operation !== undefined) output = output.withOperationId(operation);
       return told[`${PREFIX}skip`] === undefined ? output : output.withoutRestore();
+    },
+    progress: (operationId) => {
+      const asked = (this.asked.get(operationId) ?? 0) + 1;
+      this.asked.set(operationId, asked);
+      const started = '2026-01-01T00:00:00.000Z';
+      if (operationId.startsWith('fails')) return { completed: asked > 1, error: 'the operation went wrong' };
+      if (operationId.startsWith('forever')) return { completed: false, nCompleted: asked, nTotal: 1_000, started };
+      if (operationId.startsWith('unknown')) throw new Error(`operation ID ${operationId} is invalid`);
+      return {
+        completed: asked > 1,
+        nCompleted: asked,
+        nTotal: 2,
+        operationUnits: 'steps',
+        description: 'going on',
+        started,
+      };
+    },
+    cancel: (operationId) => {
+      this.cancelled.push(operationId);
     },
     areAdditionalItemsReady: (items) => {
       const names = items.map(({ name }) => name);

@@ -90,6 +90,7 @@ export class ScriptedActivities {
       },
       readNeeds: () => Promise.reject(new Error('no item of this test needs so many')),
       areAdditionalItemsReady: () => Promise.resolve({ ready: true }),
+      checkOperations: () => Promise.resolve({ attempted: 0, completed: 0, failed: 0, pending: 0 }),
       recordOutcomes: ({ block, outcomes }) => {
         this.blocks.set(block, outcomes);
         return Promise.resolve();
