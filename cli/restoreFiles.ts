@@ -10,9 +10,11 @@ import {
 } from '../domain/backup/layout.ts';
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
+import { parseObjectList } from '../domain/backup/volumeInfo.ts';
 import type { RestoreRecord } from '../domain/contract.ts';
 import { hookSummaryKey } from '../domain/hooks/hookKeys.ts';
 import type { HookSummary } from '../domain/hooks/hookSummary.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
 import { parseResourceList, type ResourceListContent } from '../domain/results/resourceList.ts';
 import { parseResultsFile, type Results } from '../domain/results/results.ts';
@@ -87,6 +89,12 @@ export class RestoreFiles {
     const found = await this.find(restoreName);
     if (found === undefined) return undefined;
     return this.json<HookSummary>(hookSummaryKey({ name: restoreName, uid: found.record.restore.uid }));
+  }
+
+  /** What was done with volumes; undefined where it has not been written yet. */
+  async volumeInfo(restoreName: string): Promise<JsonObject[] | undefined> {
+    const content = await this.file(restoreName, 'volumeInfo');
+    return content === undefined ? undefined : parseObjectList(content, restoreFileKey(restoreName, 'volumeInfo'));
   }
 
   /** The restore's log as stored, still compressed; undefined where it has not been written yet. */

@@ -64,6 +64,8 @@ async function collect(
     restore,
     status,
     results: await files?.results(name),
+    volumeInfo: await files?.volumeInfo(name),
+    details,
     resourceList: details ? await files?.resourceList(name) : undefined,
     hooks: details ? await files?.hooks(name) : undefined,
     extra: {

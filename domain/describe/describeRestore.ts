@@ -5,6 +5,7 @@ import { alignColumns, DESCRIBE_COLUMNS, type Line } from './columns.ts';
 import { describeHooks } from './describeHooks.ts';
 import { listLines, mapLines } from './describeLines.ts';
 import { describeSpec } from './describeSpec.ts';
+import { describeVolumes } from './describeVolumes.ts';
 import { printable, printTime } from './printable.ts';
 import type { RestoreDescription } from './restoreDescription.ts';
 
@@ -18,11 +19,11 @@ const HAS_HINT: ReadonlySet<RestorePhase> = new Set(['PartiallyFailed', 'Failed'
 
 /**
  * A restore as `velero restore describe` shows it (spec cli-and-status.md §6, R-455, R-457), followed by what only this software
- * knows. Times are in UTC; namespaces are sorted. The volumes' sections are missing.
+ * knows. Times are in UTC; namespaces are sorted.
  * @param paint for terminals with colours.
  */
 export function describeRestore(description: RestoreDescription, paint: Paint = (_, text) => text): string {
-  const { restore, status, resourceList } = description;
+  const { restore, status, resourceList, volumeInfo, details = false } = description;
   const groups: Line[][] = [
     [
       ['Name:', printable(restore.name)],
@@ -38,7 +39,7 @@ export function describeRestore(description: RestoreDescription, paint: Paint = 
     describeValidationErrors(status, paint),
     describeResult('Warnings', status.warnings, description.results?.warnings),
     describeResult('Errors', status.errors, description.results?.errors),
-    ...describeSpec(restore.spec),
+    ...describeSpec(restore.spec, volumeInfo === undefined ? [] : describeVolumes(volumeInfo, details)),
     describeHookStatus(status),
     describeExtra(description),
     description.hooks === undefined || description.hooks.length === 0 ? [] : describeHooks(description.hooks),

@@ -16,6 +16,7 @@ export function describeRestoreJson({
   status,
   results,
   resourceList,
+  volumeInfo,
   hooks,
   extra,
 }: RestoreDescription): string {
@@ -28,7 +29,7 @@ export function describeRestoreJson({
     warnings: resultOf(results?.warnings),
     errors: resultOf(results?.errors),
     spec: specOf(spec),
-    status: { ...statusOf(status), resourceList, hooks },
+    status: { ...statusOf(status), resourceList, volumes: volumeInfo, hooks },
     workflow: extra && { id: extra.workflowId, uiUrl: extra.uiUrl },
   };
   return `${JSON.stringify(description, undefined, INDENT)}\n`;

@@ -4,8 +4,11 @@ import { joined, mapLines, tristate } from './describeLines.ts';
 import { formatLabelSelector } from './formatLabelSelector.ts';
 import { printable } from './printable.ts';
 
-/** What was asked for: sections 7 to 13 and 16 to 19 of `velero restore describe` (spec cli-and-status.md §6, R-460, R-462). */
-export function describeSpec(spec: RestoreSpec): Line[][] {
+/**
+ * What was asked for: sections 7 to 13 and 16 to 19 of `velero restore describe` (spec cli-and-status.md §6, R-460, R-462).
+ * @param volumes the sections between them.
+ */
+export function describeSpec(spec: RestoreSpec, volumes: readonly Line[][] = []): Line[][] {
   const orSelectors = (spec.orLabelSelectors ?? []).map(formatLabelSelector).join(' or ');
   return [
     [['Backup:', printable(spec.backupName ?? '')]],
@@ -24,6 +27,7 @@ export function describeSpec(spec: RestoreSpec): Line[][] {
     [['Label selector:', formatLabelSelector(spec.labelSelector)]],
     [['Or label selector:', orSelectors || '<none>']],
     [['Restore PVs:', tristate(spec.restorePVs, 'true', 'false')]],
+    ...volumes,
     [
       ['Existing Resource Policy:', printable(spec.existingResourcePolicy ?? '') || '<none>'],
       ['ItemOperationTimeout:', printable(spec.itemOperationTimeout ?? '') || '<none>'],

@@ -1,4 +1,5 @@
 import type { HookSummary } from '../hooks/hookSummary.ts';
+import type { JsonObject } from '../json.ts';
 import type { Restore, RestoreStatus } from '../restore/restore.ts';
 import type { ResourceListContent } from '../results/resourceList.ts';
 import type { Results } from '../results/results.ts';
@@ -9,6 +10,10 @@ export interface RestoreDescription {
   readonly status: RestoreStatus;
   /** From the results file; without it only the numbers of warnings and errors are shown. */
   readonly results?: Results | undefined;
+  /** From the volume info file; without it the volumes' sections are missing, as in Velero. */
+  readonly volumeInfo?: readonly JsonObject[] | undefined;
+  /** Whether sections that have a short and a long form show the long one. */
+  readonly details?: boolean | undefined;
   /** From the resource list; asked for by `--details`. */
   readonly resourceList?: ResourceListContent | undefined;
   /** How each hook ended; asked for by `--details`. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeRestore } from '../../../../domain/describe/describeRestore.ts';
 import { describeRestoreJson } from '../../../../domain/describe/describeRestoreJson.ts';
 import type { RestoreDescription } from '../../../../domain/describe/restoreDescription.ts';
+import type { JsonObject } from '../../../../domain/json.ts';
 import type { Restore, RestorePhase, RestoreSpec, RestoreStatus } from '../../../../domain/restore/restore.ts';
 
 function described(spec: RestoreSpec, status: Partial<RestoreStatus>, more: Partial<RestoreDescription> = {}): string {
@@ -191,6 +192,72 @@ Resource List:
   ])('R-460 uploader config %s', (_, uploaderConfig, lines) => {
     const found = group(described({ uploaderConfig }, {}), 'Uploader config:');
     expect(found).toBe(lines === undefined ? undefined : `Uploader config:\n${lines}`);
+  });
+
+  const podVolume = (pod: string, volumeName: string, Phase: string): JsonObject => ({
+    restoreMethod: 'PodVolumeRestore',
+    pvrInfo: { uploaderType: 'kopia', podNamespace: 'shop', podName: pod, volumeName, Phase },
+  });
+  const csi: JsonObject = {
+    pvcNamespace: 'shop',
+    pvcName: 'data',
+    restoreMethod: 'CSISnapshot',
+    snapshotDataMoved: false,
+    csiSnapshotInfo: { vscName: 'content', snapshotHandle: 'handle', driver: 'driver' },
+  };
+  const moved: JsonObject = {
+    pvcNamespace: 'shop',
+    pvcName: 'files',
+    restoreMethod: 'CSISnapshot',
+    snapshotDataMoved: true,
+    snapshotDataMovementInfo: { operationID: 'op', dataMover: 'velero', uploaderType: 'kopia' },
+  };
+  const podVolumes = [
+    podVolume('web', 'b', 'Completed'),
+    podVolume('web', 'a', 'Completed'),
+    podVolume('db', 'x', 'Failed'),
+  ];
+
+  it.each<[string, JsonObject[], boolean, string | undefined]>([
+    ['none', [csi], true, undefined],
+    [
+      'no details',
+      podVolumes,
+      false,
+      'kopia Restores (specify --details for more information):\n  Completed:  2\n  Failed:     1',
+    ],
+    ['details', podVolumes, true, 'kopia Restores:\n  Completed:\n    shop/web: a, b\n  Failed:\n    shop/db: x'],
+  ])('R-459 volumes of pods: %s', (_, volumeInfo, details, lines) => {
+    expect(group(described({}, {}, { volumeInfo, details }), 'kopia Restores')).toBe(lines);
+  });
+
+  const snapshotText =
+    '  shop/data:\n    Snapshot:\n      Snapshot Content Name: content\n      Storage Snapshot ID: handle\n      CSI Driver: driver';
+  const movedText =
+    '  shop/files:\n    Data Movement:\n      Operation ID: op\n      Data Mover: velero\n      Uploader Type: kopia';
+
+  it.each<[string, JsonObject[], boolean, string]>([
+    ['none', [], true, 'CSI Snapshot Restores:  <none included>'],
+    [
+      'only native ones',
+      [{ restoreMethod: 'NativeSnapshot', snapshotDataMoved: false }],
+      true,
+      'CSI Snapshot Restores:  <none included>',
+    ],
+    ['snapshots in detail', [csi], true, `CSI Snapshot Restores:\n${snapshotText}`],
+    ['moved data in detail', [moved], true, `CSI Snapshot Restores:\n${movedText}`],
+    [
+      'both, those that were not moved first',
+      [moved, csi],
+      false,
+      'CSI Snapshot Restores:\n  shop/data:\n    Snapshot: specify --details for more information\n  shop/files:\n    Data Movement: specify --details for more information',
+    ],
+  ])('R-461 CSI snapshots: %s', (_, volumeInfo, details, lines) => {
+    expect(group(described({}, {}, { volumeInfo, details }), 'CSI Snapshot Restores')).toBe(lines);
+  });
+
+  it('R-461 has no section of volumes where the file is missing', () => {
+    expect(described({}, {})).not.toContain('CSI Snapshot Restores');
   });
 
   it('R-462 resource modifier', () => {
