@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { CheckOperationsResult } from '../../domain/contract.ts';
-import { until } from './support/gate.ts';
+import type { Outcome } from '../../domain/results/outcome.ts';
+import { Gate, until } from './support/gate.ts';
 import { created, ScriptedActivities, wavesOf } from './support/scriptedActivities.ts';
-import { WorkflowServer } from './support/workflowServer.ts';
+import { progressOf, WorkflowServer } from './support/workflowServer.ts';
 
 jest.setTimeout(600_000);
 
@@ -54,6 +55,63 @@ describe('operations that actions have started', () => {
     expect(timers).toEqual([10, 10, 10]);
     const last = activities.callsOf('checkOperations').at(-1);
     expect(activities.callsOf('finalize')[0]?.began).toBeGreaterThan(last?.ended ?? Infinity);
+  });
+
+  const failedItem: Outcome = {
+    index: 1,
+    action: 'failed',
+    reason: 'refused',
+    tracked: true,
+    messages: [{ level: 'error', scope: 'velero', text: 'refused' }],
+    at: '2026-01-01T00:00:00Z',
+  };
+  const done = { ...pending, completed: 1, pending: 0 };
+  const failed = { ...pending, failed: 1, pending: 0 };
+
+  it.each([
+    ['R-349 R-350 that complete', created(1), done, ['WaitingForPluginOperations', 'Finalizing']],
+    ['R-350 R-351 that fail', created(1), failed, ['WaitingForPluginOperations', 'FinalizingPartiallyFailed']],
+    [
+      'R-352 R-353 that complete beside an item that failed',
+      failedItem,
+      done,
+      ['WaitingForPluginOperationsPartiallyFailed', 'FinalizingPartiallyFailed'],
+    ],
+    [
+      'R-353 R-354 that fail beside an item that failed',
+      failedItem,
+      failed,
+      ['WaitingForPluginOperationsPartiallyFailed', 'FinalizingPartiallyFailed'],
+    ],
+  ] as const)('%s: the phases of the restore', async (_title, item, end, phases) => {
+    const [checking, ending] = [new Gate(), new Gate()];
+    let checks = 0;
+    const plain = new ScriptedActivities([]);
+    const activities: ScriptedActivities = new ScriptedActivities(wavesOf({ name: 'configmaps', length: 2 }), {
+      restoreItem: ({ index }) => Promise.resolve(index === 0 ? { ...created(index), operations: [operation] } : item),
+      checkOperations: async () => {
+        // The first answer is that they go on; the phase stays as it is.
+        if (checks++ === 0) return pending;
+        await checking.pass();
+        return end;
+      },
+      finalize: async (input) => {
+        await ending.pass();
+        for (const [block, outcomes] of activities.blocks) plain.blocks.set(block, outcomes);
+        return plain.finalize(input);
+      },
+    });
+    await server.withWorker(activities, async (cluster) => {
+      const handle = await server.startRestore(cluster);
+      await until('the second check', () => checking.arrived > 0);
+      const waiting = await progressOf(handle);
+      checking.open();
+      await until('the end', () => ending.arrived > 0);
+      const finalizing = await progressOf(handle);
+      ending.open();
+      await server.ended(handle);
+      expect([waiting.phase, finalizing.phase]).toEqual(phases);
+    });
   });
 
   it('that go on for four hours stay under 4,096 events a run', async () => {
