@@ -5,6 +5,7 @@ import { FIRST_INDEX_BESIDE_PLAN } from '../domain/plan/planEntry.ts';
 import { addCounters, type Counters, countOutcome } from '../domain/results/counters.ts';
 import { existsAfter, type Outcome } from '../domain/results/outcome.ts';
 import { recording, restoring } from './activities.ts';
+import { HookAnnouncer } from './hookAnnouncer.ts';
 import type { waitForAdditionalItems } from './waitForAdditionalItems.ts';
 
 /** Names of awaited items that are told; the rest is a number. */
@@ -17,6 +18,8 @@ type Path = readonly number[];
 export class AdditionalItems {
   /** Of items beside the plan. */
   counters: Counters;
+  /** Tells the restore of created pods with hooks; to be flushed before the workflow ends. */
+  readonly hooks = new HookAnnouncer();
   private readonly ref: RestoreRef;
 
   constructor(ref: RestoreRef, counters: Counters) {
@@ -89,7 +92,10 @@ export class AdditionalItems {
     };
     const outcome = await restore({});
     // The plan's own items are counted in their own turn.
-    if (index >= FIRST_INDEX_BESIDE_PLAN) this.counters = addCounters(this.counters, countOutcome(outcome));
+    if (index >= FIRST_INDEX_BESIDE_PLAN) {
+      this.counters = addCounters(this.counters, countOutcome(outcome));
+      if (outcome.hookPod !== undefined) this.hooks.add(outcome.hookPod);
+    }
     return existsAfter(outcome);
   }
 }

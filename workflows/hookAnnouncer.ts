@@ -65,9 +65,8 @@ export class HookAnnouncer {
   }
 }
 
-/** Whichever run of the restore is the current one: it may have been reset. */
+/** Whichever run of the restore is the current one: it may have been reset. Ids of all its workflows begin with its own. */
 function restoreOf() {
-  const { parent } = workflowInfo();
-  if (parent === undefined) throw new Error('a shard is started by its restore');
-  return getExternalWorkflowHandle(parent.workflowId);
+  const [restore, cluster, namespace, name] = workflowInfo().workflowId.split('/');
+  return getExternalWorkflowHandle([restore, cluster, namespace, name].join('/'));
 }

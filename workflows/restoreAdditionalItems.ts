@@ -23,6 +23,7 @@ export async function restoreAdditionalItems(
   for (;;) {
     const { missing, position } = await additional.restoreNeeds(needs, [index], done, isLong);
     if (position < needs.totalNeeds) {
+      await additional.hooks.flush();
       const { counters } = additional;
       await continueAsNew<typeof restoreAdditionalItems>({ ...input, needs, done: { position, missing, counters } });
     }
@@ -30,7 +31,10 @@ export async function restoreAdditionalItems(
     const result = await restoring.restoreItem.executeWithOptions({ summary: needs.item }, [
       { ref, index, resume: { ...needs.resume, waited } },
     ]);
-    if (!('needs' in result)) return { outcome: result, counters: additional.counters };
+    if (!('needs' in result)) {
+      await additional.hooks.flush();
+      return { outcome: result, counters: additional.counters };
+    }
     needs = result;
     done = { position: 0, missing: [], counters: additional.counters };
   }
