@@ -4,7 +4,12 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { compileConditions, type RuleMatcher } from './conditions.ts';
 import { ModifierError } from './modifierError.ts';
 import { compilePatches, type RulePatch } from './patches.ts';
-import { knownModifierFields, type ModifierRule, resourceModifiersSchema } from './resourceModifiers.schema.ts';
+import {
+  knownModifierFields,
+  type ModifierDocument,
+  type ModifierRule,
+  resourceModifiersSchema,
+} from './resourceModifiers.schema.ts';
 
 interface CompiledRule {
   readonly matches: RuleMatcher;
@@ -80,7 +85,7 @@ export function readResourceModifiers(text: string): ReadModifiers {
   return { modifiers: new ResourceModifiers(rules), warnings };
 }
 
-function readDocument(text: string): ReturnType<typeof resourceModifiersSchema.parse> {
+function readDocument(text: string): ModifierDocument {
   const prefix = 'failed to decode yaml data into resource modifiers, err: ';
   let document: Json;
   try {

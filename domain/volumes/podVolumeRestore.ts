@@ -1,3 +1,4 @@
+import { RESTORE_UID_LABEL } from '../actions/dataUpload.ts';
 import { uploaderSettings } from '../actions/uploaderSettings.ts';
 import type { Backup } from '../backup/backup.ts';
 import { getString, type JsonObject } from '../json.ts';
@@ -7,7 +8,6 @@ import { deterministicHash } from './deterministicName.ts';
 import type { PodVolume } from './podVolumes.ts';
 
 export const POD_VOLUME_RESTORES = 'podvolumerestores.velero.io';
-export const RESTORE_UID_LABEL = 'velero.io/restore-uid';
 
 /**
  * What a node agent needs to bring back one volume of a pod (spec restore-pipeline.md §21). Its name comes from restore, pod uid and volume: a second attempt finds
