@@ -5,6 +5,7 @@ import { formatGoDuration, GoDurationError, parseGoDuration } from '../../../../
 import { compileGlob, GlobSyntaxError } from '../../../../domain/go/glob.ts';
 import { semanticEqual } from '../../../../domain/go/semanticEqual.ts';
 import { parseJson } from '../../../../domain/jsonText.ts';
+import { toLabelValue } from '../../../../domain/restore/labels.ts';
 
 /** Made by a Go 1.26 program from strconv.ParseBool. */
 const vectors = JSON.parse(readFileSync(new URL('./vectors/bool.json', import.meta.url), 'utf8')) as {
@@ -12,6 +13,17 @@ const vectors = JSON.parse(readFileSync(new URL('./vectors/bool.json', import.me
   readonly error?: boolean;
   readonly value?: boolean;
 }[];
+
+const labelValues = JSON.parse(readFileSync(new URL('./vectors/labelValue.json', import.meta.url), 'utf8')) as {
+  readonly name: string;
+  readonly value: string;
+}[];
+
+describe('toLabelValue', () => {
+  it.each(labelValues)('R-236, R-237 shortens as Velero does: "$name"', ({ name, value }) => {
+    expect(toLabelValue(name)).toBe(value);
+  });
+});
 
 describe('parseGoBool', () => {
   it.each(vectors.filter((vector) => vector.error !== true))('reads "$text" as $value', ({ text, value }) => {
