@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { type RestoreProgress, type RestoreResult, restoreWorkflowId, type ShardProgress } from '../domain/contract.ts';
+import {
+  type ItemWait,
+  type RestoreProgress,
+  type RestoreResult,
+  restoreWorkflowId,
+  type ShardProgress,
+  type WaitingItemProgress,
+} from '../domain/contract.ts';
 import type { RestoreManifest } from '../domain/restore/restoreManifest.ts';
-import type { Counters } from '../domain/results/counters.ts';
 import { connectTemporal } from './connectTemporal.ts';
 import { deleteHistories } from './deleteHistories.ts';
 import { describeRestore } from './describeRestore.ts';
@@ -43,6 +49,9 @@ export interface RestoreConnectOptions
 
 /** Shards that are asked what they are being held up by. */
 const SHARDS_ASKED = 8;
+
+/** Items that wait for others and are asked for what. */
+const WAITS_ASKED = 20;
 
 /**
  * Starts, follows and cancels restores on a Temporal server. Every request has a deadline; every error is a
@@ -135,11 +144,15 @@ export class RestoreClient {
     const workflow = this.workflow(name, namespace);
     const root = await this.server.queryProgress<RestoreProgress>(workflow, name, taskQueue);
     const shards = root.runningShards.map((id) => this.server.client.workflow.getHandle(id));
-    const [counters, troubles] = await Promise.all([
-      Promise.all(shards.map((shard) => this.shardCounters(shard, taskQueue))),
+    const [inShards, troubles] = await Promise.all([
+      Promise.all(shards.map((shard) => this.shardProgress(shard, taskQueue))),
       Promise.all([workflow, ...shards.slice(0, SHARDS_ASKED)].map((asked) => this.troublesOf(asked))),
     ]);
-    return addShards(root, counters.flat(), troubles.flat());
+    const ofShards = inShards.flat();
+    const waiting = [root, ...ofShards].flatMap((one) => one.waiting ?? []).slice(0, WAITS_ASKED);
+    const waits = await Promise.all(waiting.map((id) => this.waitsOf(id, taskQueue)));
+    const counters = ofShards.map((one) => one.counters);
+    return { ...addShards(root, counters, troubles.flat()), ...(waiting.length === 0 ? {} : { waits: waits.flat() }) };
   }
 
   /**
@@ -196,9 +209,20 @@ export class RestoreClient {
   }
 
   /** Nothing where the shard cannot be asked now: the next look has it. */
-  private async shardCounters(shard: WorkflowHandle, taskQueue: string): Promise<Counters[]> {
+  private async shardProgress(shard: WorkflowHandle, taskQueue: string): Promise<ShardProgress[]> {
     try {
-      return [(await this.server.queryProgress<ShardProgress>(shard, '', taskQueue)).counters];
+      return [await this.server.queryProgress<ShardProgress>(shard, '', taskQueue)];
+    } catch (error) {
+      if (error instanceof RestoreClientError) return [];
+      throw error;
+    }
+  }
+
+  /** Nothing where the item cannot be asked, or waits no longer. */
+  private async waitsOf(workflowId: string, taskQueue: string): Promise<readonly ItemWait[]> {
+    const item = this.server.client.workflow.getHandle(workflowId);
+    try {
+      return (await this.server.queryProgress<WaitingItemProgress>(item, '', taskQueue)).waits;
     } catch (error) {
       if (error instanceof RestoreClientError) return [];
       throw error;

@@ -364,9 +364,26 @@ export interface RestoreShardResult {
   readonly cancelled: boolean;
 }
 
+/** An item that waits until what its action asked for is ready. */
+export interface ItemWait {
+  readonly item: string;
+  readonly action: string;
+  /** What it waits for, in words. */
+  readonly awaited: string;
+  /** RFC 3339. */
+  readonly deadline: string;
+}
+
+/** Answer of the `progress` query of an item that waits for others. */
+export interface WaitingItemProgress {
+  readonly waits: readonly ItemWait[];
+}
+
 /** Answer of a shard's `progress` query. */
 export interface ShardProgress {
   readonly counters: Counters;
+  /** Workflow ids of some of the items that wait for others; left out where none does. */
+  readonly waiting?: readonly string[];
 }
 
 export interface WaveProgress {
@@ -385,6 +402,10 @@ export interface RestoreProgress {
   readonly waves: readonly WaveProgress[];
   /** Workflow ids of the shards at work: their own progress is not in `counters` yet. */
   readonly runningShards: readonly string[];
+  /** As a shard's, for items that the restore's own workflow restores. */
+  readonly waiting?: readonly string[];
+  /** Added by the client, which asks the items that wait. */
+  readonly waits?: readonly ItemWait[];
   /** Undefined where no pod with hooks was created. */
   readonly hooks?: (HookCounts & { readonly total: number }) | undefined;
   readonly startTimestamp: string | undefined;

@@ -1,5 +1,12 @@
 import { ChildWorkflowCancellationType, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
-import type { AdditionalItemsDone, ItemNeeds, NeededItem, RestoreItemInput, RestoreRef } from '../domain/contract.ts';
+import type {
+  AdditionalItemsDone,
+  ItemNeeds,
+  ItemWait,
+  NeededItem,
+  RestoreItemInput,
+  RestoreRef,
+} from '../domain/contract.ts';
 import type { WaitEnd } from '../domain/item/itemRun.ts';
 import { FIRST_INDEX_BESIDE_PLAN } from '../domain/plan/planEntry.ts';
 import { addCounters, type Counters, countOutcome } from '../domain/results/counters.ts';
@@ -18,6 +25,8 @@ type Path = readonly number[];
 export class AdditionalItems {
   /** Of items beside the plan. */
   counters: Counters;
+  /** Waits that go on now: one, or one inside the other. */
+  readonly waits: ItemWait[] = [];
   /** Tells the restore of created pods with hooks; to be flushed before the workflow ends. */
   readonly hooks = new HookAnnouncer();
   private readonly ref: RestoreRef;
@@ -60,7 +69,8 @@ export class AdditionalItems {
     if (waitTimeoutMs === undefined) return undefined;
     const awaited = describe(needs, missing);
     const deadline = new Date(Date.now() + waitTimeoutMs).toISOString();
-    return executeChild<typeof waitForAdditionalItems>('waitForAdditionalItems', {
+    this.waits.push({ item, action, awaited, deadline });
+    const wait = executeChild<typeof waitForAdditionalItems>('waitForAdditionalItems', {
       workflowId: `${workflowInfo().workflowId}/wait-${[...path.slice(1), resume.actionIndex].join('-')}`,
       args: [{ ref: this.ref, stateRef: resume.stateRef, missing, item, action, awaited, deadline }],
       // One that is still running after a reset of this workflow is replaced (design §6).
@@ -70,6 +80,7 @@ export class AdditionalItems {
       workflowTaskTimeout: '10s',
       staticSummary: `${item}: ${action} awaits ${awaited} until ${deadline}`.slice(0, 200),
     });
+    return wait.finally(() => this.waits.pop());
   }
 
   private readNeeds({ resume, action }: ItemNeeds, offset: number): Promise<readonly NeededItem[]> {

@@ -18,6 +18,8 @@ export interface ItemRunnerOptions {
   readonly batch: OutcomeBatch;
   readonly window: number;
   readonly itemsPerActivity: number;
+  /** Gets the workflow ids of items that wait for others. */
+  readonly waiting?: Set<string> | undefined;
   /** Told after every activity. */
   readonly onCounters: (added: Counters) => void;
 }

@@ -1,11 +1,15 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
-import type {
-  AdditionalItemsDone,
-  RestoreAdditionalItemsInput,
-  RestoreAdditionalItemsResult,
+import { continueAsNew, defineQuery, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  type AdditionalItemsDone,
+  queryNames,
+  type RestoreAdditionalItemsInput,
+  type RestoreAdditionalItemsResult,
+  type WaitingItemProgress,
 } from '../domain/contract.ts';
 import { restoring } from './activities.ts';
 import { AdditionalItems } from './additionalItems.ts';
+
+const waitingItemQuery = defineQuery<WaitingItemProgress>(queryNames.progress);
 
 /** Beyond this many events the rest of the needed items is left to a new run; the server suggests it at 4,096. */
 const MAX_EVENTS = 2_500;
@@ -19,6 +23,7 @@ export async function restoreAdditionalItems(
 ): Promise<RestoreAdditionalItemsResult> {
   const { ref, index } = input;
   const additional = new AdditionalItems(ref, input.done.counters);
+  setHandler(waitingItemQuery, () => ({ waits: [...additional.waits] }));
   let { needs, done }: { needs: typeof input.needs; done: AdditionalItemsDone } = input;
   for (;;) {
     const { missing, position } = await additional.restoreNeeds(needs, [index], done, isLong);

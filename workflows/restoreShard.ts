@@ -4,6 +4,7 @@ import { addCounters } from '../domain/results/counters.ts';
 import { HookAnnouncer } from './hookAnnouncer.ts';
 import { ItemRunner, type Rest } from './itemRunner.ts';
 import { OutcomeBatch } from './outcomeBatch.ts';
+import { someOf } from './suspendedItems.ts';
 
 /** Beyond this many events the window is drained and the shard goes on as a new run; the server suggests it at 4,096. */
 const MAX_EVENTS = 3_000;
@@ -22,7 +23,8 @@ export const shardProgressQuery = defineQuery<ShardProgress>(queryNames.progress
 export async function restoreShard(input: RestoreShardInput): Promise<RestoreShardResult> {
   const { ref, offset, length } = input;
   let { counters } = input;
-  setHandler(shardProgressQuery, () => ({ counters }));
+  const waiting = new Set<string>();
+  setHandler(shardProgressQuery, () => ({ counters, ...someOf(waiting) }));
 
   const batch = new OutcomeBatch(ref, `shard-${String(offset - input.done).padStart(8, '0')}`, input.blocks);
   const announcer = new HookAnnouncer(input.hookPods);
@@ -35,6 +37,7 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
     batch,
     window: input.window,
     itemsPerActivity: input.itemsPerActivity,
+    waiting,
     onCounters: (added) => {
       counters = addCounters(counters, added);
     },

@@ -3,6 +3,7 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { RestoreProgress, Wave, WaveProgress } from '../domain/contract.ts';
 import type { RestorePhase } from '../domain/restore/restore.ts';
 import { addCounters, type Counters, itemsDone, noCounters } from '../domain/results/counters.ts';
+import { someOf } from './suspendedItems.ts';
 
 const phaseKey = defineSearchAttributeKey('RestorePhase', 'KEYWORD');
 const errorsKey = defineSearchAttributeKey('RestoreErrors', 'INT');
@@ -18,6 +19,8 @@ export class RestoreState {
   step = 'validating';
   startTimestamp: string | undefined;
   readonly runningShards = new Set<string>();
+  /** Workflow ids of items of this workflow's own that wait for others. */
+  readonly waiting = new Set<string>();
   /** Where there are pods with hooks. */
   hooks: RestoreProgress['hooks'];
   private counters: Counters = noCounters;
@@ -78,6 +81,7 @@ export class RestoreState {
       counters: this.counters,
       waves: this.waves.map(toProgress),
       runningShards: [...this.runningShards],
+      ...someOf(this.waiting),
       ...(this.hooks === undefined ? {} : { hooks: this.hooks }),
       startTimestamp: this.startTimestamp,
     };

@@ -17,6 +17,15 @@ export interface SuspendedItemsOptions {
   readonly ref: RestoreRef;
   readonly batch: OutcomeBatch;
   readonly onCounters: (added: Counters) => void;
+  /** Gets the workflow ids of the items that wait. */
+  readonly waiting?: Set<string> | undefined;
+}
+
+/** Waiting items that are told to who asks for progress. */
+const TOLD = 20;
+
+export function someOf(waiting: ReadonlySet<string>): { readonly waiting?: readonly string[] } {
+  return waiting.size === 0 ? {} : { waiting: [...waiting].slice(0, TOLD) };
 }
 
 /** Items that wait for others: each in a child workflow of its own, beside the window of its shard. */
@@ -39,12 +48,17 @@ export class SuspendedItems {
   }
 
   add(index: number, needs: ItemNeeds): void {
-    const run = this.see(index, needs).catch((error: unknown) => {
+    const workflowId = `${workflowInfo().workflowId}/item-${String(index).padStart(8, '0')}`;
+    this.options.waiting?.add(workflowId);
+    const run = this.see(workflowId, index, needs).catch((error: unknown) => {
       // Cancelled: it was not reached, as far as anybody can tell.
       if (!isCancellation(error)) this.errors.push(error);
     });
     this.running.add(run);
-    void run.finally(() => this.running.delete(run));
+    void run.finally(() => {
+      this.running.delete(run);
+      this.options.waiting?.delete(workflowId);
+    });
   }
 
   /** Resolves when none waits any longer; throws the first error of one. */
@@ -53,10 +67,10 @@ export class SuspendedItems {
     if (this.errors.length > 0) throw this.errors[0];
   }
 
-  private async see(index: number, needs: ItemNeeds): Promise<void> {
+  private async see(workflowId: string, index: number, needs: ItemNeeds): Promise<void> {
     const { ref, batch, onCounters } = this.options;
     const { outcome, counters } = await executeChild<typeof restoreAdditionalItems>('restoreAdditionalItems', {
-      workflowId: `${workflowInfo().workflowId}/item-${String(index).padStart(8, '0')}`,
+      workflowId,
       args: [{ ref, index, needs, done: { position: 0, missing: [], counters: noCounters } }],
       // One that is still running after a reset of this workflow is replaced (design §6).
       workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',

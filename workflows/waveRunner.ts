@@ -108,6 +108,7 @@ export class WaveRunner {
       batch: this.batch,
       window: this.options.window,
       itemsPerActivity: groupSize,
+      waiting: this.state.waiting,
       onCounters: (added) => {
         this.state.add(position, added);
         this.state.show();

@@ -68,6 +68,7 @@ async function collect(
     details,
     resourceList: details ? await files?.resourceList(name) : undefined,
     hooks: details ? await files?.hooks(name) : undefined,
+    waits: description?.progress?.waits,
     extra: {
       workflowId: description?.workflowId,
       uiUrl:

@@ -6,6 +6,7 @@ import { describeHooks } from './describeHooks.ts';
 import { listLines, mapLines } from './describeLines.ts';
 import { describeSpec } from './describeSpec.ts';
 import { describeVolumes } from './describeVolumes.ts';
+import { describeWaits } from './describeWaits.ts';
 import { printable, printTime } from './printable.ts';
 import type { RestoreDescription } from './restoreDescription.ts';
 
@@ -41,6 +42,7 @@ export function describeRestore(description: RestoreDescription, paint: Paint = 
     describeResult('Errors', status.errors, description.results?.errors),
     ...describeSpec(restore.spec, volumeInfo === undefined ? [] : describeVolumes(volumeInfo, details)),
     describeHookStatus(status),
+    describeWaits(description.waits ?? []),
     describeExtra(description),
     description.hooks === undefined || description.hooks.length === 0 ? [] : describeHooks(description.hooks),
     resourceList === undefined ? [] : describeResourceList(resourceList),

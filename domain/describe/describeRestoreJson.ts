@@ -18,6 +18,7 @@ export function describeRestoreJson({
   resourceList,
   volumeInfo,
   hooks,
+  waits,
   extra,
 }: RestoreDescription): string {
   const { name, namespace, uid, labels = {}, annotations = {}, spec } = restore;
@@ -29,7 +30,7 @@ export function describeRestoreJson({
     warnings: resultOf(results?.warnings),
     errors: resultOf(results?.errors),
     spec: specOf(spec),
-    status: { ...statusOf(status), resourceList, volumes: volumeInfo, hooks },
+    status: { ...statusOf(status), resourceList, volumes: volumeInfo, hooks, waits },
     workflow: extra && { id: extra.workflowId, uiUrl: extra.uiUrl },
   };
   return `${JSON.stringify(description, undefined, INDENT)}\n`;

@@ -1,3 +1,4 @@
+import type { ItemWait } from '../contract.ts';
 import type { HookSummary } from '../hooks/hookSummary.ts';
 import type { JsonObject } from '../json.ts';
 import type { Restore, RestoreStatus } from '../restore/restore.ts';
@@ -18,6 +19,8 @@ export interface RestoreDescription {
   readonly resourceList?: ResourceListContent | undefined;
   /** How each hook ended; asked for by `--details`. */
   readonly hooks?: HookSummary | undefined;
+  /** Items that wait for others, while the restore runs. */
+  readonly waits?: readonly ItemWait[] | undefined;
   /** What Velero does not have. */
   readonly extra?: { readonly workflowId?: string | undefined; readonly uiUrl?: string | undefined } | undefined;
 }

@@ -217,6 +217,48 @@ describe('readiness of additional items', () => {
     expect(at('ConfigMap', 'second') < at('ConfigMap', 'parent')).toBe(true);
   });
 
+  it('is shown while it is waited for: by progress, and as what it is in the Temporal UI', async () => {
+    const parents = Array.from({ length: 40 }, (_, index) => configMap('shown', `other-${String(index)}`));
+    const parent = asking(configMap('shown', 'parent'), { needs: ['services shown late'], wait: '10m' });
+    const late = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'late', namespace: 'shown' },
+      spec: { ports: [{ port: 80 }] },
+    };
+    let isReady = false;
+    own.readiness = () => isReady;
+    await makeBackup(environment.bucket, 'shown', [...parents, parent, late]);
+    const handle = await startRestore(environment, { backupName: 'shown' });
+    await until('the item waits', async () => ((await handle.progress()).waits ?? []).length > 0);
+    const { waits } = await handle.progress();
+    expect(waits).toEqual([
+      {
+        item: 'ConfigMap shown/parent',
+        action: 'test.example.com/asking',
+        awaited: 'Service shown/late',
+        deadline: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    ]);
+    const summaries: string[] = [];
+    for await (const { workflowId } of environment.temporal.workflow.list()) {
+      if (!workflowId.startsWith(handle.workflowId) || !workflowId.includes('/wait-')) continue;
+      const { staticSummary } = await environment.temporal.workflow
+        .getHandle(workflowId)
+        .describe()
+        .then(async (one) => ({
+          staticSummary: await one.staticSummary(),
+        }));
+      summaries.push(staticSummary ?? '');
+    }
+    expect(summaries).toEqual([
+      `ConfigMap shown/parent: test.example.com/asking awaits Service shown/late until ${waits?.[0]?.deadline ?? ''}`,
+    ]);
+    isReady = true;
+    const ended = await endOf(environment, handle);
+    expect(ended.results).toEqual({ warnings: {}, errors: {} });
+  });
+
   it('that does not come is an error of the parent, which is restored all the same; only what exists is asked about', async () => {
     const needs = ['services never late', 'services never nowhere'];
     const parent = asking(configMap('never', 'parent'), { needs, wait: '2s' });
