@@ -97,6 +97,12 @@ export class RestoreFiles {
     return content === undefined ? undefined : parseObjectList(content, restoreFileKey(restoreName, 'volumeInfo'));
   }
 
+  /** Operations that actions have started, as far as they have come; undefined where it has not been written yet. */
+  async itemOperations(restoreName: string): Promise<JsonObject[] | undefined> {
+    const content = await this.file(restoreName, 'itemOperations');
+    return content === undefined ? undefined : parseObjectList(content, restoreFileKey(restoreName, 'itemOperations'));
+  }
+
   /** The restore's log as stored, still compressed; undefined where it has not been written yet. */
   async log(restoreName: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     const key = restoreFileKey(restoreName, 'logs');

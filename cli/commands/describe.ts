@@ -67,6 +67,7 @@ async function collect(
     volumeInfo: await files?.volumeInfo(name),
     details,
     resourceList: details ? await files?.resourceList(name) : undefined,
+    itemOperations: details ? await files?.itemOperations(name) : undefined,
     hooks: details ? await files?.hooks(name) : undefined,
     waits: description?.progress?.waits,
     extra: {

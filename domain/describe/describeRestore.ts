@@ -4,6 +4,7 @@ import { countResult, type Result } from '../results/results.ts';
 import { alignColumns, DESCRIBE_COLUMNS, type Line } from './columns.ts';
 import { describeHooks } from './describeHooks.ts';
 import { listLines, mapLines } from './describeLines.ts';
+import { describeOperations } from './describeOperations.ts';
 import { describeSpec } from './describeSpec.ts';
 import { describeVolumes } from './describeVolumes.ts';
 import { describeWaits } from './describeWaits.ts';
@@ -41,6 +42,7 @@ export function describeRestore(description: RestoreDescription, paint: Paint = 
     describeResult('Warnings', status.warnings, description.results?.warnings),
     describeResult('Errors', status.errors, description.results?.errors),
     ...describeSpec(restore.spec, volumeInfo === undefined ? [] : describeVolumes(volumeInfo, details)),
+    describeOperations(status, description.itemOperations, details),
     describeHookStatus(status),
     describeWaits(description.waits ?? []),
     describeExtra(description),

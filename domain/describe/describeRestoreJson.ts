@@ -17,6 +17,7 @@ export function describeRestoreJson({
   results,
   resourceList,
   volumeInfo,
+  itemOperations,
   hooks,
   waits,
   extra,
@@ -30,10 +31,15 @@ export function describeRestoreJson({
     warnings: resultOf(results?.warnings),
     errors: resultOf(results?.errors),
     spec: specOf(spec),
-    status: { ...statusOf(status), resourceList, volumes: volumeInfo, hooks, waits },
+    status: { ...statusOf(status), resourceList, volumes: volumeInfo, itemOperations, hooks, waits },
     workflow: extra && { id: extra.workflowId, uiUrl: extra.uiUrl },
   };
-  return `${JSON.stringify(description, undefined, INDENT)}\n`;
+  return `${JSON.stringify(description, exact, INDENT)}\n`;
+}
+
+/** Integers that a double cannot hold become text: a number would lose digits in most readers. */
+function exact(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }
 
 function resultOf(result: Result | undefined): object | undefined {
@@ -77,6 +83,9 @@ function statusOf({
   hookStatus,
   warnings,
   errors,
+  restoreItemOperationsAttempted,
+  restoreItemOperationsCompleted,
+  restoreItemOperationsFailed,
 }: RestoreStatus): object {
   const isRunning = phase === 'InProgress';
   return {
@@ -86,6 +95,9 @@ function statusOf({
     [isRunning ? 'itemsRestoredSoFar' : 'itemsRestored']: progress?.itemsRestored,
     warnings: warnings ?? 0,
     errors: errors ?? 0,
+    itemOperationsAttempted: restoreItemOperationsAttempted,
+    itemOperationsCompleted: restoreItemOperationsCompleted,
+    itemOperationsFailed: restoreItemOperationsFailed,
     hooksAttempted: hookStatus && (hookStatus.hooksAttempted ?? 0),
     hooksFailed: hookStatus && (hookStatus.hooksFailed ?? 0),
   };

@@ -17,6 +17,8 @@ export interface RestoreDescription {
   readonly details?: boolean | undefined;
   /** From the resource list; asked for by `--details`. */
   readonly resourceList?: ResourceListContent | undefined;
+  /** From the file of item operations; asked for by `--details`. */
+  readonly itemOperations?: readonly JsonObject[] | undefined;
   /** How each hook ended; asked for by `--details`. */
   readonly hooks?: HookSummary | undefined;
   /** Items that wait for others, while the restore runs. */

@@ -1,10 +1,70 @@
 import { describe, expect, it } from '@jest/globals';
 import { alignColumns, DESCRIBE_COLUMNS, type Line, TABLE_COLUMNS } from '../../../../domain/describe/columns.ts';
+import { describeOperations } from '../../../../domain/describe/describeOperations.ts';
 import { formatLabelSelector } from '../../../../domain/describe/formatLabelSelector.ts';
 import { printable, printTime } from '../../../../domain/describe/printable.ts';
 import { type RestoreTableRow, restoreTable } from '../../../../domain/describe/restoreTable.ts';
 import { parseLabelSelector } from '../../../../domain/kubernetes/labelSelector.ts';
 import type { LabelSelector } from '../../../../domain/restore/restore.ts';
+
+describe('describeOperations', () => {
+  const counts = {
+    restoreItemOperationsAttempted: 3,
+    restoreItemOperationsCompleted: 1,
+    restoreItemOperationsFailed: 1,
+  };
+  const identifier = { Group: 'apps', Resource: 'deployments', Namespace: 'shop', Name: 'web' };
+  const spec = { restoreItemAction: 'example.com/a', operationID: 'operation-1', resourceIdentifier: identifier };
+  const whole = {
+    spec,
+    status: {
+      phase: 'Failed',
+      error: 'it\u001b[31m broke',
+      nCompleted: 2,
+      nTotal: 5,
+      operationUnits: 'steps',
+      description: 'copying',
+      created: '2026-05-04T08:00:00Z',
+      started: '2026-05-04T08:00:01Z',
+      updated: '2026-05-04T08:00:02.5Z',
+    },
+  };
+
+  it('R-458 shows all ten lines of an operation', () => {
+    expect(alignColumns(describeOperations(counts, [whole], true), DESCRIBE_COLUMNS).split('\n')).toEqual([
+      'Restore Item Operations:',
+      '  Operation for deployments.apps shop/web:',
+      '    Restore Item Action Plugin:  example.com/a',
+      '    Operation ID:                operation-1',
+      '    Phase:                       Failed',
+      '    Operation Error:             it\\u001b[31m broke',
+      '    Progress:                    2 of 5 complete (steps)',
+      '    Progress description:        copying',
+      '    Created:                     2026-05-04 08:00:00 +0000 UTC',
+      '    Started:                     2026-05-04 08:00:01 +0000 UTC',
+      '    Updated:                     2026-05-04 08:00:02 +0000 UTC',
+      '',
+    ]);
+  });
+
+  it('R-458 leaves out what is not known', () => {
+    const began = { spec, status: { phase: 'New', created: '2026-05-04T08:00:00Z' } };
+    expect(describeOperations(counts, [began, whole], true)).toHaveLength(1 + 5 + 10);
+  });
+
+  it.each<[string, boolean, string]>([
+    ['without details', false, 'specify --details for more information'],
+    ['where the file is missing', true, 'their file is not available'],
+  ])('R-458 counts them %s', (_title, details, hint) => {
+    expect(describeOperations(counts, undefined, details)).toEqual([
+      ['Restore Item Operations:', `1 of 3 completed successfully, 1 failed (${hint})`],
+    ]);
+  });
+
+  it('says nothing where there were none', () => {
+    expect(describeOperations({}, [], true)).toEqual([]);
+  });
+});
 
 describe('alignColumns', () => {
   it.each<[string, Line[], string]>([

@@ -304,6 +304,23 @@ Resource List:
 
 const restore: Restore = { name: 'r', namespace: 'velero', uid: 'u-1', spec: { backupName: 'full' } };
 
+describe('the section of operations', () => {
+  const status = { restoreItemOperationsAttempted: 1, restoreItemOperationsCompleted: 1, hookStatus: {} };
+  const itemOperations: JsonObject[] = [{ spec: { operationID: 'operation-1' }, status: { phase: 'Completed' } }];
+
+  it('R-458 is before that of hooks, short without details', () => {
+    const text = described({}, status, { itemOperations });
+    expect(group(text, 'Restore Item Operations:')).toContain('1 of 1 completed successfully, 0 failed');
+    expect(text.indexOf('Restore Item Operations:')).toBeLessThan(text.indexOf('HooksAttempted:'));
+  });
+
+  it('R-458 names each operation with details', () => {
+    expect(group(described({}, status, { itemOperations, details: true }), 'Restore Item Operations:')).toMatch(
+      /Operation ID: +operation-1$/m,
+    );
+  });
+});
+
 describe('describeRestoreJson', () => {
   it('leaves out what is not known', () => {
     expect(JSON.parse(describeRestoreJson({ restore, status: { phase: 'New' } }))).toEqual({
@@ -390,6 +407,23 @@ describe('describeRestoreJson', () => {
       itemsRestoredSoFar: 1,
       warnings: 0,
       errors: 0,
+    });
+  });
+
+  it('R-458 has the operations of actions; integers keep their digits', () => {
+    const itemOperations: JsonObject[] = [{ spec: { operationID: 'o' }, status: { nTotal: 9_007_199_254_740_993n } }];
+    const status = {
+      phase: 'Completed',
+      restoreItemOperationsAttempted: 2,
+      restoreItemOperationsCompleted: 1,
+    } as const;
+    const described = JSON.parse(describeRestoreJson({ restore, status, itemOperations })) as { status: object };
+    expect(described.status).toEqual({
+      warnings: 0,
+      errors: 0,
+      itemOperationsAttempted: 2,
+      itemOperationsCompleted: 1,
+      itemOperations: [{ spec: { operationID: 'o' }, status: { nTotal: '9007199254740993' } }],
     });
   });
 });
