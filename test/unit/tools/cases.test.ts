@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { CasesError, coverageOf, namedIn, parseCases } from '../../../tools/cases/cases.ts';
+import { CasesError, coverageOf, namedBelow, namedIn, parseCases } from '../../../tools/cases/cases.ts';
 
 // Made up of parts, so that this file does not itself name them.
 const [ONE, TWO, THREE, HOOK, EXTRA] = ['R-' + '001', 'R-' + '002', 'R-' + '003', 'H-' + '010', 'HX-' + '01'] as const;
@@ -58,5 +59,14 @@ describe('coverageOf', () => {
       unknown: [THREE],
       stale: [TWO],
     });
+  });
+});
+
+describe('the tests of this project', () => {
+  it('name every case that is not left out, and no other', async () => {
+    const folder = new URL('../../', import.meta.url);
+    const list = parseCases(await readFile(new URL('cases.yaml', folder), 'utf8'), 'cases.yaml');
+    const { missing, unknown, stale } = coverageOf(list, await namedBelow(fileURLToPath(folder)));
+    expect([missing.map(({ id }) => id), unknown, stale]).toEqual([[], [], []]);
   });
 });
