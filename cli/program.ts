@@ -5,6 +5,7 @@ import { deleteCommand } from './commands/delete.ts';
 import { describeCommand } from './commands/describe.ts';
 import { getCommand } from './commands/get.ts';
 import { logsCommand } from './commands/logs.ts';
+import { paceCommands } from './commands/pace.ts';
 import { runCommand } from './commands/run.ts';
 import { workerCommand } from './commands/worker.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,5 +35,6 @@ export function createProgram(terminal: Terminal, end: (exitCode: number) => voi
   logsCommand(program, terminal);
   cancelCommand(program, terminal);
   deleteCommand(program, terminal);
+  paceCommands(program, terminal);
   return program;
 }

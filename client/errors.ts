@@ -77,6 +77,11 @@ export class RestoreStillRunning extends RestoreClientError {
   readonly type = 'RestoreStillRunning';
 }
 
+/** Thrown when the pace of a restore cannot be changed as asked: the value, or nothing is left to be started. */
+export class PaceRefused extends RestoreClientError {
+  readonly type = 'PaceRefused';
+}
+
 /** Thrown when no worker answers: the restore is safe and waits for one. */
 export class WorkerNotAnswering extends RestoreClientError {
   readonly type = 'WorkerNotAnswering';

@@ -1,5 +1,6 @@
 export type { RestoreInput, RestoreOptions, RestoreProgress, RestoreResult, WaveProgress } from '../domain/contract.ts';
 export { defaultRestoreOptions, restoreWorkflowId, searchAttributes, taskQueueFor } from '../domain/contract.ts';
+export type { Pace } from '../domain/pace.ts';
 export type { Restore, RestorePhase, RestoreSpec, RestoreStatus } from '../domain/restore/restore.ts';
 export { parseRestoreManifest, type RestoreManifest, RestoreManifestError } from '../domain/restore/restoreManifest.ts';
 export { connectTemporal } from './connectTemporal.ts';

@@ -7,8 +7,10 @@ import {
   type RestoreResult,
   restoreWorkflowId,
   type ShardProgress,
+  updateNames,
   type WaitingItemProgress,
 } from '../domain/contract.ts';
+import type { Pace } from '../domain/pace.ts';
 import type { RestoreManifest } from '../domain/restore/restoreManifest.ts';
 import { connectTemporal } from './connectTemporal.ts';
 import { deleteHistories } from './deleteHistories.ts';
@@ -46,6 +48,8 @@ export interface RestoreClientOptions {
 export interface RestoreConnectOptions
   extends TemporalConfigOptions,
     Omit<RestoreClientOptions, 'client' | 'address'> {}
+
+const PACE_VERBS = { pause: 'pause', resume: 'resume', setMaxInFlight: 'set' } as const;
 
 /** Shards that are asked what they are being held up by. */
 const SHARDS_ASKED = 8;
@@ -169,11 +173,7 @@ export class RestoreClient {
    * @throws RestoreNotFound, RestoreAlreadyEnded
    */
   async cancel(name: string, namespace = this.veleroNamespace): Promise<void> {
-    const info = await this.info(name, namespace);
-    if (!isOpen(info)) {
-      const { phase } = await describeRestore(this.server, info);
-      throw new RestoreAlreadyEnded(`restore ${name} has already ended with phase ${phase}: nothing to cancel`);
-    }
+    await this.running(name, namespace, 'cancel');
     await this.server.call(() => this.workflow(name, namespace).cancel(), name);
   }
 
@@ -193,6 +193,48 @@ export class RestoreClient {
       if (error instanceof RestoreNotFound) return false;
       throw error;
     }
+  }
+
+  /**
+   * Starts no further item until the restore is resumed; those in flight end, hooks and waits that have begun go on. Pausing a paused
+   * restore changes nothing.
+   * @throws RestoreNotFound, RestoreAlreadyEnded, PaceRefused where it is ending; WorkerNotAnswering
+   */
+  pause(name: string, namespace = this.veleroNamespace): Promise<Pace> {
+    return this.changePace(name, namespace, 'pause', []);
+  }
+
+  /** Goes on with a paused restore. @throws as {@link pause} */
+  resume(name: string, namespace = this.veleroNamespace): Promise<Pace> {
+    return this.changePace(name, namespace, 'resume', []);
+  }
+
+  /**
+   * Limits how many activities the restore has in flight, effective within seconds.
+   * @param maxInFlight 0: as its options say, shards × window.
+   * @throws as {@link pause}
+   */
+  setMaxInFlight(name: string, maxInFlight: number, namespace = this.veleroNamespace): Promise<Pace> {
+    return this.changePace(name, namespace, 'setMaxInFlight', [maxInFlight]);
+  }
+
+  private async changePace(
+    name: string,
+    namespace: string,
+    update: keyof typeof updateNames,
+    args: readonly [] | readonly [number],
+  ): Promise<Pace> {
+    const { taskQueue } = await this.running(name, namespace, PACE_VERBS[update]);
+    const workflow = this.workflow(name, namespace);
+    return this.server.update<Pace>(workflow, updateNames[update], args, { name, taskQueue });
+  }
+
+  /** @throws RestoreAlreadyEnded; RestoreNotFound */
+  private async running(name: string, namespace: string, verb: string): Promise<WorkflowExecutionDescription> {
+    const info = await this.info(name, namespace);
+    if (isOpen(info)) return info;
+    const { phase } = await describeRestore(this.server, info);
+    throw new RestoreAlreadyEnded(`restore ${name} has already ended with phase ${phase}: nothing to ${verb}`);
   }
 
   private workflow(name: string, namespace: string): WorkflowHandle {

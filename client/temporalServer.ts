@@ -1,7 +1,13 @@
-import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type Client,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { queryNames } from '../domain/contract.ts';
-import { RestoreNotFound, WorkerNotAnswering } from './errors.ts';
+import { PaceRefused, RestoreNotFound, WorkerNotAnswering } from './errors.ts';
 import { grpcCodes, grpcFault, toClientError } from './temporalErrors.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -49,6 +55,33 @@ export class TemporalServer {
     } catch (error) {
       if (NOBODY_ANSWERED.has(grpcFault(error)?.code) && (await this.answers()))
         throw new WorkerNotAnswering(taskQueue, { cause: error });
+      throw this.translate(error, name);
+    }
+  }
+
+  /**
+   * Sends an update to a restore and waits until it has taken effect.
+   * @throws PaceRefused with what the restore says; WorkerNotAnswering
+   */
+  async update<T>(
+    workflow: WorkflowHandle,
+    update: string,
+    args: readonly [] | readonly [unknown],
+    { name, taskQueue }: { readonly name: string; readonly taskQueue: string },
+  ): Promise<T> {
+    try {
+      return await this.client.withDeadline(Date.now() + this.timeoutMs, () =>
+        args.length === 0
+          ? workflow.executeUpdate<T, []>(update)
+          : workflow.executeUpdate<T, [unknown]>(update, { args: [args[0]] }),
+      );
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) {
+        throw new PaceRefused(error.cause?.message ?? error.message, { cause: error });
+      }
+      const isLate = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+      const isNobody = isLate || NOBODY_ANSWERED.has(grpcFault(error)?.code);
+      if (isNobody && (await this.answers())) throw new WorkerNotAnswering(taskQueue, { cause: error });
       throw this.translate(error, name);
     }
   }

@@ -6,6 +6,7 @@ import type { Feature } from './actions/features.ts';
 import type { Backup } from './backup/backup.ts';
 import type { HookCounts, HookPod } from './hooks/hookContract.ts';
 import type { WaitEnd } from './item/itemRun.ts';
+import type { Pace } from './pace.ts';
 import type { Restore, RestorePhase, RestoreStatus } from './restore/restore.ts';
 import type { Counters } from './results/counters.ts';
 import type { Outcome } from './results/outcome.ts';
@@ -40,12 +41,20 @@ export const searchAttributes = {
 /** Both the restore and its shards answer `progress`. */
 export const queryNames = { progress: 'progress' } as const;
 
+/** Of a restore, while it runs (`domain/pace.ts`). */
+export const updateNames = { pause: 'pause', resume: 'resume', setMaxInFlight: 'setMaxInFlight' } as const;
+
+/** Of a shard: how many activities it may have in flight. */
+export const signalNames = { window: 'window' } as const;
+
 /** Stable `type` of every ApplicationFailure that a user can meet. */
 export const errorTypes = {
   /** The restore cannot be carried out as asked; nothing was changed. Message lists every reason. */
   FailedValidation: 'FailedValidation',
   /** The restore could not be executed; Velero's phase Failed. */
   RestoreFailed: 'RestoreFailed',
+  /** An update that cannot be taken: its value, or that nothing is left to be started. */
+  PaceRefused: 'PaceRefused',
   KubernetesUnreachable: 'KubernetesUnreachable',
   /** The API server asked to slow down, or says that it cannot tell yet; tried again without limit. */
   KubernetesNotReady: 'KubernetesNotReady',
@@ -409,6 +418,7 @@ export interface RestoreProgress {
   /** Undefined where no pod with hooks was created. */
   readonly hooks?: (HookCounts & { readonly total: number }) | undefined;
   readonly startTimestamp: string | undefined;
+  readonly pace: Pace;
 }
 
 export interface RestoreResult {

@@ -16,7 +16,8 @@ export interface ItemRunnerOptions {
   readonly ref: RestoreRef;
   readonly kind: Wave['kind'];
   readonly batch: OutcomeBatch;
-  readonly window: number;
+  /** Activities in flight; may change. */
+  readonly window: () => number;
   readonly itemsPerActivity: number;
   /** Gets the workflow ids of items that wait for others. */
   readonly waiting?: Set<string> | undefined;

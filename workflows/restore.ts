@@ -1,7 +1,9 @@
 import {
   ApplicationFailure,
+  allHandlersFinished,
   CancellationScope,
   CancelledFailure,
+  condition,
   defineQuery,
   isCancellation,
   rootCause,
@@ -12,6 +14,7 @@ import {
   type FinalizeResult,
   queryNames,
   type RestoreInput,
+  type RestoreOptions,
   type RestoreProgress,
   type RestoreRef,
   type RestoreResult,
@@ -20,6 +23,7 @@ import type { RestorePhase } from '../domain/restore/restore.ts';
 import { checking, planning, recording, settling } from './activities.ts';
 import { HookScope } from './hookScope.ts';
 import { settleOperations } from './itemOperations.ts';
+import { RestorePace } from './restorePace.ts';
 import { RestoreState } from './restoreState.ts';
 import { WaveRunner } from './waveRunner.ts';
 
@@ -42,6 +46,18 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
   setHandler(progressQuery, () => state.progress());
   state.show();
 
+  const options: RestoreOptions =
+    input.options.order === 'strict' ? { ...input.options, shards: 1, window: 1 } : input.options;
+  let isEnding = false;
+  const pace = new RestorePace(
+    options,
+    (changed) => {
+      state.pace = changed;
+      state.show();
+    },
+    () => (isEnding ? `restore ${input.restore.name} is ending: nothing more is started` : undefined),
+  );
+
   const ref = { name: input.restore.name, uid: input.restore.uid, storageLocation: input.storageLocation };
   const hooks: HookScope = new HookScope(ref, () => {
     state.hooks = hooks.progress;
@@ -62,13 +78,15 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
     volumeWork = plan.volumeWork === true;
     state.planned(plan.waves, plan.totalItems, plan);
     state.enter('InProgress', 'restoring');
-    await new WaveRunner(ref, input.options, plan, state, hooks).run();
+    await new WaveRunner({ ref, options, plan, state, hooks, pace }).run();
+    isEnding = true;
     await settleOperations(ref, state);
     if (hooks.progress !== undefined) state.enter('InProgress', 'running hooks');
   } catch (error) {
     if (!isCancellation(error)) failureReason = reasonOf(error);
     hooks.cancel();
   }
+  isEnding = true;
   const settles = volumeWork && failureReason === undefined;
   const [volumesReason] = await Promise.all([settles ? settleVolumes(ref, state) : undefined, hooks.ended()]);
   failureReason ??= volumesReason;
@@ -84,6 +102,7 @@ export async function restore(input: RestoreInput): Promise<RestoreResult> {
       hooksLeftOut: hooksLeftOut(hooks, cancelled),
     }),
   );
+  await condition(allHandlersFinished);
   if (cancelled) throw new CancelledFailure(`restore ${ref.name} was cancelled`);
   if (failureReason !== undefined)
     throw ApplicationFailure.nonRetryable(failureReason, errorTypes.RestoreFailed, { status });

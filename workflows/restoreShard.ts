@@ -4,6 +4,7 @@ import { addCounters } from '../domain/results/counters.ts';
 import { HookAnnouncer } from './hookAnnouncer.ts';
 import { ItemRunner, type Rest } from './itemRunner.ts';
 import { OutcomeBatch } from './outcomeBatch.ts';
+import { windowSignal } from './shardWindow.ts';
 import { someOf } from './suspendedItems.ts';
 
 /** Beyond this many events the window is drained and the shard goes on as a new run; the server suggests it at 4,096. */
@@ -22,9 +23,12 @@ export const shardProgressQuery = defineQuery<ShardProgress>(queryNames.progress
  */
 export async function restoreShard(input: RestoreShardInput): Promise<RestoreShardResult> {
   const { ref, offset, length } = input;
-  let { counters } = input;
+  let { counters, window } = input;
   const waiting = new Set<string>();
   setHandler(shardProgressQuery, () => ({ counters, ...someOf(waiting) }));
+  setHandler(windowSignal, (changed) => {
+    window = changed;
+  });
 
   const batch = new OutcomeBatch(ref, `shard-${String(offset - input.done).padStart(8, '0')}`, input.blocks);
   const announcer = new HookAnnouncer(input.hookPods);
@@ -35,7 +39,7 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
     ref,
     kind: input.kind,
     batch,
-    window: input.window,
+    window: () => window,
     itemsPerActivity: input.itemsPerActivity,
     waiting,
     onCounters: (added) => {
@@ -60,6 +64,7 @@ export async function restoreShard(input: RestoreShardInput): Promise<RestoreSha
       offset: end,
       length: left,
       later,
+      window,
       done: input.done + (end - offset),
       blocks: batch.blocks,
       hookPods: announcer.total,

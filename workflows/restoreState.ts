@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RestoreProgress, Wave, WaveProgress } from '../domain/contract.ts';
+import { normalPace, type Pace } from '../domain/pace.ts';
 import type { RestorePhase } from '../domain/restore/restore.ts';
 import { addCounters, type Counters, itemsDone, noCounters } from '../domain/results/counters.ts';
 import { someOf } from './suspendedItems.ts';
@@ -18,6 +19,7 @@ export class RestoreState {
   phase: RestorePhase = 'New';
   step = 'validating';
   startTimestamp: string | undefined;
+  pace: Pace = normalPace;
   readonly runningShards = new Set<string>();
   /** Workflow ids of items of this workflow's own that wait for others. */
   readonly waiting = new Set<string>();
@@ -84,6 +86,7 @@ export class RestoreState {
       ...someOf(this.waiting),
       ...(this.hooks === undefined ? {} : { hooks: this.hooks }),
       startTimestamp: this.startTimestamp,
+      pace: this.pace,
     };
   }
 
@@ -97,7 +100,7 @@ export class RestoreState {
       );
     setCurrentDetails(
       [
-        `**${this.phase}** – ${this.step}`,
+        `**${this.phase}** – ${this.step}${paceText(this.pace)}`,
         '',
         `${itemsDone(counters)} of ${totalItems} items: ${counters.created} created, ${counters.updated} updated, ${counters.skipped} skipped, ${counters.failed} failed; ${counters.warnings} warnings, ${counters.errors} errors`,
         ...(this.hooks === undefined
@@ -107,6 +110,11 @@ export class RestoreState {
       ].join('\n'),
     );
   }
+}
+
+function paceText({ paused, maxInFlight }: Pace): string {
+  if (paused) return ' – **paused**: nothing more is started until it is resumed';
+  return maxInFlight === 0 ? '' : ` – at most ${maxInFlight} activities in flight`;
 }
 
 function mark(done: number, total: number): string {

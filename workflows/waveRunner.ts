@@ -1,8 +1,8 @@
 import {
   CancellationScope,
   ChildWorkflowCancellationType,
-  executeChild,
   ParentClosePolicy,
+  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { PlanResult, RestoreOptions, RestoreRef, Wave } from '../domain/contract.ts';
@@ -11,6 +11,7 @@ import { awaiting } from './activities.ts';
 import type { HookScope } from './hookScope.ts';
 import { ItemRunner, type Slice } from './itemRunner.ts';
 import { OutcomeBatch } from './outcomeBatch.ts';
+import type { RestorePace } from './restorePace.ts';
 import type { restoreShard } from './restoreShard.ts';
 import type { RestoreState } from './restoreState.ts';
 import { runWindow } from './window.ts';
@@ -50,10 +51,20 @@ function cutIntoShards({ offset, length }: Slice, shards: number, groupSize: num
   }));
 }
 
+export interface WaveRunnerOptions {
+  readonly ref: RestoreRef;
+  readonly options: RestoreOptions;
+  readonly plan: PlanResult;
+  readonly state: RestoreState;
+  readonly hooks: HookScope;
+  readonly pace: RestorePace;
+}
+
 /** Restores the waves of a plan, one after another. */
 export class WaveRunner {
   private readonly ref: RestoreRef;
   private readonly options: RestoreOptions;
+  private readonly pace: RestorePace;
   private readonly plan: PlanResult;
   private readonly state: RestoreState;
   private readonly hooks: HookScope;
@@ -61,10 +72,11 @@ export class WaveRunner {
   private readonly batch: OutcomeBatch;
   private rootItems = 0;
 
-  constructor(ref: RestoreRef, options: RestoreOptions, plan: PlanResult, state: RestoreState, hooks: HookScope) {
+  constructor({ ref, options, plan, state, hooks, pace }: WaveRunnerOptions) {
     this.hooks = hooks;
+    this.pace = pace;
     this.ref = ref;
-    this.options = options.order === 'strict' ? { ...options, shards: 1, window: 1 } : options;
+    this.options = options;
     this.plan = plan;
     this.state = state;
     this.groupSize = itemsPerActivity(options, plan);
@@ -106,7 +118,7 @@ export class WaveRunner {
       ref: this.ref,
       kind: wave.kind,
       batch: this.batch,
-      window: this.options.window,
+      window: () => this.pace.rootWindow,
       itemsPerActivity: groupSize,
       waiting: this.state.waiting,
       onCounters: (added) => {
@@ -123,7 +135,7 @@ export class WaveRunner {
       const workflowId = `${workflowInfo().workflowId}/${String(shard.offset).padStart(8, '0')}`;
       this.state.runningShards.add(workflowId);
       try {
-        const { counters, hookPods = 0 } = await executeChild<typeof restoreShard>('restoreShard', {
+        const child = await startChild<typeof restoreShard>('restoreShard', {
           workflowId,
           args: [
             {
@@ -131,7 +143,7 @@ export class WaveRunner {
               kind: wave.kind,
               ...shard,
               itemsPerActivity: groupSize,
-              window: this.options.window,
+              window: this.pace.begin(workflowId),
               later: [],
               done: 0,
               blocks: 0,
@@ -145,14 +157,22 @@ export class WaveRunner {
           workflowTaskTimeout: '5s',
           staticSummary: `${wave.name}: ${shard.length} items`,
         });
+        await this.pace.begun(workflowId, child);
+        const { counters, hookPods = 0 } = await child.result();
         this.state.add(position, counters);
         this.hooks.announce(hookPods);
       } finally {
         this.state.runningShards.delete(workflowId);
+        await this.pace.ended(workflowId);
         this.state.show();
       }
     };
-    await runWindow(shards, this.options.shards, runShard, () => !CancellationScope.current().consideredCancelled);
+    await runWindow(
+      shards,
+      () => this.pace.shardsAtOnce,
+      runShard,
+      () => !CancellationScope.current().consideredCancelled,
+    );
   }
 
   private async awaitDefinitions(wave: Wave): Promise<void> {

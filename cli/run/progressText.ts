@@ -1,4 +1,4 @@
-import type { RestoreProgressReport } from '../../client/index.ts';
+import type { Pace, RestoreProgressReport } from '../../client/index.ts';
 import { printable } from '../../domain/describe/printable.ts';
 import type { RateMeter } from './rateMeter.ts';
 
@@ -42,9 +42,15 @@ export function progressPanel(view: ProgressView, columns: number): string {
 }
 
 /** The step with the position of its wave: `restoring pods (wave 9 of 23)`. */
-function stepOf({ step, waves }: RestoreProgressReport): string {
+function stepOf({ step, waves, pace }: RestoreProgressReport): string {
   const position = waves.findIndex(({ name }) => `restoring ${name}` === step);
-  return position < 0 ? step : `${step} (wave ${position + 1} of ${waves.length})`;
+  const where = position < 0 ? step : `${step} (wave ${position + 1} of ${waves.length})`;
+  return `${where}${paceNote(pace)}`;
+}
+
+function paceNote({ paused, maxInFlight }: Pace): string {
+  if (paused) return ', paused';
+  return maxInFlight === 0 ? '' : `, at most ${maxInFlight} in flight`;
 }
 
 function countsOf({ report, rate, secondsLeft }: ProgressView): string {

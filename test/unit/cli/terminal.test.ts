@@ -96,6 +96,7 @@ const report: RestoreProgressReport = {
     { name: 'pods', total: 2_000, done: 809, failed: 1 },
   ],
   runningShards: [],
+  pace: { paused: false, maxInFlight: 0 },
   startTimestamp: '2026-11-30T09:00:00Z',
   troubles: [],
 };

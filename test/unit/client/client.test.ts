@@ -173,6 +173,7 @@ const root: RestoreProgress = {
     { name: 'pods', total: 90, done: 0, failed: 0 },
   ],
   runningShards: ['a', 'b'],
+  pace: { paused: false, maxInFlight: 0 },
   startTimestamp: undefined,
 };
 
