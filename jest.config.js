@@ -30,5 +30,6 @@ export default {
   maxWorkers: '100%',
   // Long enough for a busy machine: what ends in a moment takes seconds where others work beside it.
   testTimeout: 60_000,
+  workerGracefulExitTimeout: 10_000,
   projects: [tier('unit'), tier('local'), tier('workflow'), tier('integration'), tier('full')],
 };
