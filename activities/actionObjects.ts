@@ -22,6 +22,10 @@ export function actionObjects(
   let owner: Promise<JsonObject> | undefined;
   let backups: Promise<readonly JsonObject[]> | undefined;
 
+  async function readBackups(): Promise<readonly JsonObject[]> {
+    return restoresVolumes(record, table) ? readPodVolumeBackups(store, record.backup.name) : [];
+  }
+
   async function locate(resource: string, namespace: string | undefined): Promise<ResourceLocation> {
     const found =
       (await kubernetes.discover()).resolve(resource) ??
@@ -65,8 +69,7 @@ export function actionObjects(
       return ownerReference(await owner);
     },
     podVolumeBackups() {
-      if (!restoresVolumes(record, table)) return Promise.resolve([]);
-      backups ??= readPodVolumeBackups(store, record.backup.name).catch((error: unknown) => {
+      backups ??= readBackups().catch((error: unknown) => {
         backups = undefined;
         throw error;
       });

@@ -21,6 +21,7 @@ import { collectHooks, readHookLog, writeHookSummary } from './hooks/collectHook
 import { writeRestoreFile } from './restoreFile.ts';
 import { endOwner } from './restoreOwner.ts';
 import type { Sessions } from './session.ts';
+import { cancelVolumes } from './volumes/cancelVolumes.ts';
 import { gatherVolumeInfo } from './volumes/gatherVolumeInfo.ts';
 import { removeUploadResults } from './volumes/removeUploadResults.ts';
 import type { WorkStore } from './workStore.ts';
@@ -95,7 +96,7 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
         ...operationStatusOf(operations),
       };
       await work.writeStatus(status);
-      await tidyUp(dependencies, record, status);
+      await tidyUp(dependencies, record, status, input.cancelled);
       return { status, counters } satisfies FinalizeResult;
     });
 }
@@ -114,8 +115,10 @@ async function tidyUp(
   { kubernetes }: ActivityDependencies,
   record: RestoreRecord,
   status: RestoreStatus,
+  cancelled: boolean,
 ): Promise<void> {
   try {
+    if (cancelled) await cancelVolumes(kubernetes, record);
     await removeUploadResults(kubernetes, record);
     await endOwner(kubernetes, record, status);
   } catch (error) {

@@ -209,6 +209,22 @@ describe('volumes of pods', () => {
     expect(ended.status.phase).toBe('PartiallyFailed');
   });
 
+  it('are given up where the restore is cancelled', async () => {
+    await backupWithPodVolume('cancelled-agent');
+    const handle = await startRestore(
+      environment,
+      { backupName: 'cancelled-agent', includedNamespaces: ['cancelled-agent'] },
+      { name: 'given-up' },
+    );
+    await environment.cluster.setStatus(await askedOf('given-up'), { phase: 'InProgress' });
+    await handle.cancel();
+    const ended = await endOf(environment, handle);
+
+    expect(ended.status).toMatchObject({ phase: 'Failed', failureReason: 'cancelled' });
+    expect(getIn(await askedOf('given-up'), ['spec', 'cancel'])).toBe(true);
+    expect(getString(await environment.cluster.live(restoreObject('given-up')), ['status', 'phase'])).toBe('Failed');
+  });
+
   /** What a node agent finds of a restore. */
   async function askedOf(restoreName: string): Promise<JsonObject> {
     for (;;) {
