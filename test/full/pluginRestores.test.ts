@@ -1,7 +1,10 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { restoreFileKey } from '../../domain/backup/layout.ts';
+import { parseStorageLocations } from '../../domain/backup/storageLocation.ts';
 import { getStringMap, type JsonObject } from '../../domain/json.ts';
 import { ensurePrograms } from '../../tools/servers/ensure.ts';
 import { makeBackup } from '../integration/support/backupBucket.ts';
@@ -26,7 +29,18 @@ beforeAll(async () => {
   await mkdir(pluginDirectory);
   program = join(pluginDirectory, 'test-plugin');
   await copyFile(programs['test-plugin'], program);
-  environment = await startEnvironment({ pluginDirectory });
+  const remote = {
+    apiVersion: 'velero.io/v1',
+    kind: 'BackupStorageLocation',
+    metadata: { name: 'remote' },
+    spec: {
+      provider: 'test.example.com/files',
+      objectStorage: { bucket: 'remote', prefix: 'velero' },
+      config: { directory: join(directory, 'files') },
+    },
+  };
+  const moreLocations = parseStorageLocations(JSON.stringify(remote), 'the tests');
+  environment = await startEnvironment({ pluginDirectory, moreLocations });
 }, 1_800_000);
 
 afterAll(async () => {
@@ -142,6 +156,21 @@ describe('restores with the actions of a plugin directory', () => {
     const ended = await endOf(environment, handle);
     expect(ended.results.errors).toEqual({});
     expect(await labels(item)).toMatchObject({ v2: 'yes' });
+  });
+
+  it('read a backup from a location whose provider is a plugin, and leave their files there', async () => {
+    const bucket = join(directory, 'files', 'remote', 'velero');
+    const many = Array.from({ length: 100 }, (_, index) => configMap('remote', `item-${String(index)}`));
+    await makeBackup(bucket, 'remote', [...many, told('remote', 'labelled'), secret('remote', 'key')]);
+    const spec = { backupName: 'remote' };
+    const handle = await environment.restores.start({ name: 'remote', spec }, { storageLocation: 'remote' });
+    expect(await handle.result()).toMatchObject({
+      status: { phase: 'Completed' },
+      counters: { created: 103, failed: 0 },
+    });
+    const results = await readFile(join(bucket, restoreFileKey('remote', 'results')));
+    expect(JSON.parse(gunzipSync(results).toString('utf8'))).toEqual({ warnings: {}, errors: {} });
+    expect(await labels(told('remote', 'labelled'))).toMatchObject({ v2: 'yes' });
   });
 
   it('show the log of the plugin in that of the worker', async () => {

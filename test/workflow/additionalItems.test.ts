@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ItemNeeds, NeededItem, RestoreItemInput } from '../../domain/contract.ts';
 import { FIRST_INDEX_BESIDE_PLAN } from '../../domain/plan/planEntry.ts';
@@ -260,6 +261,21 @@ describe('waiting until additional items are ready', () => {
     });
     await server.restore(activities);
     expect(asked).toBe(3);
+    expect(steps(activities).at(-1)?.waited).toBe('ready');
+  });
+
+  it('takes a check that takes its time, and one that hangs for one without an answer', async () => {
+    let asked = 0;
+    const activities = new ScriptedActivities(oneItem, {
+      ...asking({ 0: [5] }, { waitTimeoutMs: 10 * MINUTE }),
+      areAdditionalItemsReady: async () => {
+        asked += 1;
+        await sleep(asked === 1 ? 7_000 : 3_000);
+        return { ready: true };
+      },
+    });
+    await server.restore(activities);
+    expect(asked).toBe(2);
     expect(steps(activities).at(-1)?.waited).toBe('ready');
   });
 

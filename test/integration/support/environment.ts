@@ -27,7 +27,10 @@ export interface Environment {
   stop(): Promise<void>;
 }
 
-export type Extensions = Pick<WorkerConfig, 'actions' | 'actionModules' | 'pluginDirectory' | 'features'>;
+export interface Extensions extends Pick<WorkerConfig, 'actions' | 'actionModules' | 'pluginDirectory' | 'features'> {
+  /** Beside the one of the bucket directory. */
+  readonly moreLocations?: WorkerConfig['storageLocations'];
+}
 
 export interface EnvironmentOptions {
   readonly apiServerFlags?: readonly string[] | undefined;
@@ -75,7 +78,7 @@ export async function startEnvironment(
 async function start(
   directory: string,
   stops: (() => Promise<unknown>)[],
-  extensions: Extensions,
+  { moreLocations = [], ...own }: Extensions,
   { apiServerFlags }: EnvironmentOptions,
 ): Promise<Omit<Environment, 'stop'>> {
   const log = captureLog(stops);
@@ -97,9 +100,9 @@ async function start(
     temporal: { address: server.address, namespace: server.namespace },
     cluster: 'default',
     kubeconfig: proxy.kubeconfigPath,
-    storageLocations: parseStorageLocations(bucketLocation(bucket), 'the tests'),
+    storageLocations: [...parseStorageLocations(bucketLocation(bucket), 'the tests'), ...moreLocations],
     cacheDirectory: join(directory, 'cache'),
-    ...extensions,
+    ...own,
     logLevel: 'trace',
     logFormat: 'text',
   });
