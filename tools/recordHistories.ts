@@ -20,6 +20,7 @@ import {
 } from '../domain/contract.ts';
 import { countOutcomes } from '../domain/results/counters.ts';
 import { created, range, ScriptedActivities, wavesOf } from '../test/workflow/support/scriptedActivities.ts';
+import { ScriptedHooks } from '../test/workflow/support/scriptedHooks.ts';
 import { workflowCode } from '../worker/workflowCode.ts';
 import type { restore } from '../workflows/restore.ts';
 import { ensurePrograms } from './servers/ensure.ts';
@@ -29,6 +30,7 @@ interface Recording {
   readonly name: string;
   readonly options?: Partial<RestoreOptions>;
   readonly useSearchAttributes?: boolean;
+  readonly hooks?: ScriptedHooks;
   readonly activities: (handle: () => WorkflowHandle) => ScriptedActivities;
 }
 
@@ -69,6 +71,29 @@ function failingAtThird(): ScriptedActivities {
   });
 }
 
+/** Pods in the root and in shards: one whose hooks run, one that is missed, one that fails and ends the others. */
+function podsWithHooks(fails: boolean): ScriptedHooks {
+  const last = {
+    onError: 'Fail' as const,
+    run: () => Promise.resolve(fails ? ('failed' as const) : ('succeeded' as const)),
+  };
+  const beside = fails ? { up: () => new Promise(() => undefined) } : {};
+  return new ScriptedHooks({
+    0: [{ hooks: [{}, {}] }, { hooks: [{}] }],
+    1: [{ hooks: [{}], missed: true }],
+    5: [{ hooks: [{}], ...beside }],
+    20: [{ hooks: [last, {}] }],
+  });
+}
+
+function withHooks(hooks: ScriptedHooks): ScriptedActivities {
+  const waves = wavesOf({ name: 'secrets', length: 3 }, { name: 'pods', length: 40 });
+  return new ScriptedActivities(waves, { restoreItem: ({ index }) => Promise.resolve(hooks.outcome(index)) });
+}
+
+const hooksThatRun = podsWithHooks(false);
+const hooksThatFail = podsWithHooks(true);
+
 const recordings: readonly Recording[] = [
   { name: 'inline', useSearchAttributes: true, activities: () => new ScriptedActivities(inlineWaves) },
   { name: 'strict', options: { order: 'strict' }, activities: () => new ScriptedActivities(inlineWaves) },
@@ -76,6 +101,8 @@ const recordings: readonly Recording[] = [
   { name: 'groups', options: { shards: 2, window: 2, itemsPerActivity: 10 }, activities: withLater },
   { name: 'cancelled', options: { shards: 2, window: 2 }, activities: cancelling },
   { name: 'failed', activities: failingAtThird },
+  { name: 'hooks', options: { shards: 2 }, hooks: hooksThatRun, activities: () => withHooks(hooksThatRun) },
+  { name: 'hooksFailed', options: { shards: 2 }, hooks: hooksThatFail, activities: () => withHooks(hooksThatFail) },
   {
     name: 'failedValidation',
     activities: () =>
@@ -124,7 +151,7 @@ function withoutMachine(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-async function record({ name, options, useSearchAttributes = false, activities }: Recording): Promise<void> {
+async function record({ name, options, useSearchAttributes = false, hooks, activities }: Recording): Promise<void> {
   const workflowId = `restore/${name}/velero/${name}`;
   const scripted = activities(() => client.workflow.getHandle(workflowId));
   const taskQueue = taskQueueFor(name);
@@ -142,10 +169,14 @@ async function record({ name, options, useSearchAttributes = false, activities }
     useSearchAttributes,
   };
   const started = await client.workflow.start<typeof restore>('restore', { taskQueue, workflowId, args: [input] });
-  await worker.runUntil(() => started.result().catch(() => undefined));
-  const runs = new Map(scripted.calls.map(({ runId, workflowId: id }) => [runId, id]));
+  const ended = (): Promise<unknown> => started.result().catch(() => undefined);
+  await worker.runUntil(() => (hooks === undefined ? ended() : hooks.withWorkers(nativeConnection, name, ended)));
+  const runs = new Map([
+    ...scripted.calls.map(({ runId, workflowId: id }) => [runId, id] as const),
+    ...(hooks?.runs ?? []),
+  ]);
   for (const [runId, id] of runs) {
-    const shard = id === workflowId ? '' : `-${id.slice(workflowId.length + 1)}`;
+    const shard = id === workflowId ? '' : `-${id.slice(workflowId.length + 1).replaceAll('/', '-')}`;
     const history = await readHistory(id, runId);
     await writeFile(join(target, `${name}${shard}.json`), `${JSON.stringify(withoutMachine(history), undefined, 1)}\n`);
     process.stdout.write(`${name}${shard}: ${history.events.length} events\n`);

@@ -30,8 +30,18 @@ describe('recorded histories', () => {
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
   });
 
-  it('are those of restores and of shards', () => {
-    const kinds = ['inline', 'strict', 'shards', 'groups', 'cancelled', 'failed', 'failedValidation'];
+  it('are those of restores, of shards and of hooks', () => {
+    const kinds = [
+      'inline',
+      'strict',
+      'shards',
+      'groups',
+      'cancelled',
+      'failed',
+      'failedValidation',
+      'hooks',
+      'hooksFailed',
+    ];
     expect(files).toEqual(expect.arrayContaining(kinds.map((kind) => `0.1.0/${kind}.json`)));
     expect(files.filter((name) => /-\d{8}\.json$/.test(name)).length).toBeGreaterThanOrEqual(6);
   });

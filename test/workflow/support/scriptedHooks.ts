@@ -1,5 +1,5 @@
 import { activityInfo, Context } from '@temporalio/activity';
-import { Worker } from '@temporalio/worker';
+import { type NativeConnection, Worker } from '@temporalio/worker';
 import { taskQueueFor } from '../../../domain/contract.ts';
 import type { OnError } from '../../../domain/hooks/hook.ts';
 import type { HookActivities, HookPod, HookWait, RunHookInput } from '../../../domain/hooks/hookContract.ts';
@@ -7,7 +7,6 @@ import { hookTaskQueue, hookWaitTaskQueue } from '../../../domain/hooks/hookCont
 import type { HookOutcome, HookStatus } from '../../../domain/hooks/hookOutcome.ts';
 import type { Outcome } from '../../../domain/results/outcome.ts';
 import { created } from './scriptedActivities.ts';
-import type { WorkflowServer } from './workflowServer.ts';
 
 export interface ScriptedHook {
   readonly onError?: OnError;
@@ -32,6 +31,8 @@ export class ScriptedHooks {
   readonly events: string[] = [];
   readonly outcomes = new Map<string, HookOutcome>();
   readonly started = new Set<string>();
+  /** Runs of the workflows that called: run id → workflow id. */
+  readonly runs = new Map<string, string>();
   waits = 0;
   private readonly pods: ReadonlyMap<number, ScriptedPod>;
 
@@ -51,8 +52,7 @@ export class ScriptedHooks {
   }
 
   /** Runs `body` with workers for both queues of hooks. */
-  async withWorkers<T>(server: WorkflowServer, cluster: string, body: () => Promise<T>): Promise<T> {
-    const connection = server.environment.nativeConnection;
+  async withWorkers<T>(connection: NativeConnection, cluster: string, body: () => Promise<T>): Promise<T> {
     const queue = taskQueueFor(cluster);
     const { activities } = this;
     const options = {
@@ -75,7 +75,11 @@ export class ScriptedHooks {
 
   private get activities(): HookActivities {
     return {
-      waitForHookContainer: ({ index, ended }) => beating(() => this.wait(index, ended)),
+      waitForHookContainer: ({ index, ended }) => {
+        const { runId = '', workflowId = '' } = activityInfo().workflowExecution ?? {};
+        this.runs.set(runId, workflowId);
+        return beating(() => this.wait(index, ended));
+      },
       runHook: ({ index, hook }) => beating(() => this.run(index, hook)),
       settleHook: ({ index, hook }) => {
         const key = `${String(index)}/${String(hook)}`;

@@ -78,6 +78,11 @@ export class WorkflowServer {
     return result;
   }
 
+  /** Has further runs replayed by {@link replayAll}: run ids with workflow ids. */
+  replayLater(runs: Iterable<readonly [string, string]>): void {
+    for (const [runId, workflowId] of runs) this.executions.set(runId, workflowId);
+  }
+
   /** Starts a restore on the task queue of `cluster`. */
   async startRestore(cluster: string, changes: Changes = {}): Promise<RestoreUnderTest> {
     const input = restoreInput(cluster, changes);
