@@ -4,7 +4,13 @@ import { deterministicHash } from '../volumes/deterministicName.ts';
 import { type RestoreItemAction, type RestoreItemActionInput, updated } from './action.ts';
 import { CSI_PVC, snapshotOfClaim } from './additionalItems.ts';
 import { csiName, DATA_UPLOAD_ANNOTATION, targetNamespace, VOLUME_SNAPSHOT_ANNOTATION } from './csiNames.ts';
-import { cancelDataDownload, createDataDownload, dataDownloadOperation, dataDownloadProgress } from './dataDownload.ts';
+import {
+  cancelDataDownload,
+  createDataDownload,
+  dataDownloadOperation,
+  dataDownloadProgress,
+  hasDataDownload,
+} from './dataDownload.ts';
 import { readString } from './itemFields.ts';
 
 const SELECTOR_LABEL = 'velero.io/dynamic-pv-restore';
@@ -20,10 +26,12 @@ export const csiPvcAction: RestoreItemAction = {
   async execute(input) {
     const { item, itemFromBackup, restore, backup } = input;
     const namespace = targetNamespace(restore, readString(item, ['metadata', 'namespace']) ?? '');
-    if (await claimExists(input, namespace)) return updated(item);
+    const isMoved = backup.snapshotMoveData && annotation(itemFromBackup, DATA_UPLOAD_ANNOTATION) !== undefined;
+    const isThere = await claimExists(input, namespace);
+    if (isThere && !(isMoved && (await hasDataDownload(input, namespace)))) return updated(item);
     if (restore.spec.restorePVs === false) return updated(withoutSource(item));
     if (backup.snapshotMoveData) {
-      if (annotation(itemFromBackup, DATA_UPLOAD_ANNOTATION) === undefined) return updated(item);
+      if (!isMoved) return updated(item);
       const operationId = dataDownloadOperation(restore, itemFromBackup);
       await createDataDownload(input, CSI_PVC, namespace, operationId);
       return { ...updated(withSelector(item, namespace, restore.uid)), operationId };

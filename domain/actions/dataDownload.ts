@@ -18,6 +18,19 @@ export function dataDownloadOperation(restore: Restore, claimFromBackup: JsonObj
   return toLabelValue(`dd-${restore.uid}.${readString(claimFromBackup, ['metadata', 'uid']) ?? ''}`);
 }
 
+function dataDownloadName({ name, uid }: Restore, namespace: string, claim: string): string {
+  return `${name}-${deterministicHash(uid, 'DataDownload', `${namespace}/${claim}`).slice(0, 10)}`;
+}
+
+/** Whether an earlier attempt of this restore has asked for the claim's data: then a claim that exists is this restore's own. */
+export async function hasDataDownload(
+  { item, restore, objects }: RestoreItemActionInput,
+  namespace: string,
+): Promise<boolean> {
+  const name = dataDownloadName(restore, namespace, readString(item, ['metadata', 'name']) ?? '');
+  return (await objects?.get(DATA_DOWNLOADS, restore.namespace, name)) !== undefined;
+}
+
 /**
  * Asks for a claim's data to be brought by a data mover.
  * @param namespace target.
@@ -34,12 +47,11 @@ export async function createDataDownload(
   const result = await uploadResultOf(input);
   const name = readString(item, ['metadata', 'name']) ?? '';
   const settings = uploaderSettings(restore.spec);
-  const hash = deterministicHash(restore.uid, 'DataDownload', `${namespace}/${name}`);
   await objects.create(DATA_DOWNLOADS, restore.namespace, {
     apiVersion: 'velero.io/v2alpha1',
     kind: 'DataDownload',
     metadata: {
-      name: `${restore.name}-${hash.slice(0, 10)}`,
+      name: dataDownloadName(restore, namespace, name),
       namespace: restore.namespace,
       ownerReferences: [await objects.owner()],
       labels: {

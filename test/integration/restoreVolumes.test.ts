@@ -411,6 +411,90 @@ describe('CSI snapshots', () => {
   });
 });
 
+describe('data that a data mover brings back', () => {
+  const downloads = { group: 'velero.io', version: 'v2alpha1', resource: 'datadownloads', namespace: 'velero' };
+
+  it('R-349 is waited for as an operation; what told where the data is goes at the end', async () => {
+    await environment.cluster.create(
+      definition({ group: 'velero.io', kind: 'DataDownload', versions: ['v2alpha1'] }),
+      definition({ group: 'velero.io', kind: 'DataUpload', versions: ['v2alpha1'] }),
+    );
+    for (;;) {
+      const { resources } = await environment.cluster.api.discover({ refresh: true });
+      const found = new Set(resources.map(({ resource }) => resource));
+      if (['datadownloads', 'datauploads'].every((one) => found.has(one))) break;
+      await sleep(200);
+    }
+    const claim: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: 'data',
+        namespace: 'moved',
+        uid: 'claim-uid',
+        annotations: { 'velero.io/data-upload-name': 'upload' },
+      },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        volumeName: 'pv-moved',
+        resources: { requests: { storage: '1Gi' } },
+        storageClassName: 'csi',
+      },
+    };
+    const upload: JsonObject = {
+      apiVersion: 'velero.io/v2alpha1',
+      kind: 'DataUpload',
+      metadata: { name: 'upload', namespace: 'velero' },
+      spec: { sourceNamespace: 'moved', sourcePVC: 'data' },
+      status: { snapshotID: 'k-9', progress: { totalBytes: 7 } },
+    };
+    await makeBackup(environment.bucket, 'moved', [namespace('moved'), claim, upload], {
+      spec: { snapshotMoveData: true },
+    });
+    const handle = await startRestore(
+      environment,
+      { backupName: 'moved', includedNamespaces: ['moved'] },
+      { name: 'moved-1', options: { features: ['EnableCSI'] } },
+    );
+    let asked: JsonObject | undefined;
+    while (asked === undefined) {
+      const listed = await environment.cluster.api.list(downloads);
+      asked = listed.ok ? (getIn(listed.object, ['items', 0]) as JsonObject | undefined) : undefined;
+      await sleep(200);
+    }
+    expect(asked['spec']).toMatchObject({
+      targetVolume: { pvc: 'data', namespace: 'moved' },
+      snapshotID: 'k-9',
+      snapshotSize: 7,
+    });
+    const live = await environment.cluster
+      .live({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'moved' } })
+      .catch(() => undefined);
+    expect(getIn(live, ['spec', 'volumeName'])).toBeUndefined();
+    await environment.cluster.setStatus(
+      { apiVersion: 'velero.io/v2alpha1', kind: 'DataDownload', ...asked },
+      { phase: 'Completed', progress: { bytesDone: 7, totalBytes: 7 } },
+    );
+    const ended = await endOf(environment, handle);
+
+    expect(ended.results.errors).toEqual({});
+    expect(ended.status).toMatchObject({
+      phase: 'Completed',
+      restoreItemOperationsAttempted: 1,
+      restoreItemOperationsCompleted: 1,
+    });
+    const left = await environment.cluster.api.list(
+      { group: '', version: 'v1', resource: 'configmaps', namespace: 'velero' },
+      { labelSelector: 'velero.io/resource-usage=DataUpload' },
+    );
+    expect(left.ok && getArray(left.object, ['items'])).toEqual([]);
+    const info: unknown = JSON.parse(
+      gunzipSync(await readFile(join(environment.bucket, restoreFileKey('moved-1', 'volumeInfo')))).toString('utf8'),
+    );
+    expect(info).toEqual([expect.objectContaining({ pvcName: 'data', snapshotDataMoved: true })]);
+  });
+});
+
 describe('resource modifiers', () => {
   const modifiers = (name: string, text: string): JsonObject => configMap('velero', name, { data: { rules: text } });
   const rules = (operation: string): string => `version: v1

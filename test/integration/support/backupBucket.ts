@@ -31,6 +31,7 @@ function pathOf(object: JsonObject): string {
 export interface BackupDescription {
   readonly labels?: Readonly<Record<string, string>>;
   readonly status?: JsonObject;
+  readonly spec?: JsonObject;
 }
 
 /** Writes a completed backup of the objects into a bucket directory, laid out as Velero does. */
@@ -62,7 +63,7 @@ export async function makeBackup(
       namespace: 'velero',
       ...(description.labels === undefined ? {} : { labels: description.labels }),
     },
-    spec: { storageLocation: 'default' },
+    spec: { storageLocation: 'default', ...description.spec },
     status: description.status ?? {
       phase: 'Completed',
       formatVersion: '1.1.0',

@@ -167,6 +167,20 @@ describe('velero.io/csi-pvc-restorer', () => {
     });
   });
 
+  it('has the same operation at a second attempt, which finds its own claim in the cluster', async () => {
+    const objects = new MemoryObjects();
+    const context = { backup: { snapshotMoveData: true }, objects };
+    const configMaps = { 'configmaps velero': await resultsOf(upload) };
+    const first = await runAction(csiPvcAction, moved, { ...context, cluster: configMaps });
+    const second = await runAction(csiPvcAction, moved, {
+      ...context,
+      cluster: { ...configMaps, 'persistentvolumeclaims ns-1': [first.item] },
+    });
+
+    expect(second).toEqual(first);
+    expect(objects.written.size).toBe(1);
+  });
+
   it('leaves a claim without a DataUpload to other ways', async () => {
     expect(await runAction(csiPvcAction, snapshotted, { backup: { snapshotMoveData: true } })).toMatchObject({
       item: snapshotted,
