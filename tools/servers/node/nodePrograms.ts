@@ -1,6 +1,7 @@
 import { delimiter, join } from 'node:path';
 import { isExecutable } from '../cache.ts';
 import { runCommand } from '../command.ts';
+import { ServerMissing } from '../serverMissing.ts';
 
 /** Programs of the system that a real node needs beside the kubelet. */
 export interface NodePrograms {
@@ -14,8 +15,9 @@ const INSTALL = 'apt-get install -y containerd runc containernetworking-plugins 
 const CNI_DIRECTORIES = ['/usr/lib/cni', '/opt/cni/bin'];
 
 /**
- * Looks for what a real node needs (shared/local-cluster.md §4).
- * @returns the programs, or why there can be no real node here
+ * Looks for what a real node needs beside the kubelet (docs/servers.md "A real node").
+ * @returns the programs, or why there can be no real node on such a machine
+ * @throws ServerMissing where there could be one, and programs are missing
  */
 export async function findNodePrograms(): Promise<NodePrograms | string> {
   if (process.platform !== 'linux') return `a kubelet runs on Linux only, this is ${process.platform}`;
@@ -33,7 +35,9 @@ export async function findNodePrograms(): Promise<NodePrograms | string> {
   const cni = await firstExecutable(CNI_DIRECTORIES, 'bridge');
   if (cni === undefined) missing.push('the CNI plugin bridge');
   if (busybox !== '' && !(await isStatic(busybox))) missing.push('a static busybox');
-  if (missing.length > 0 || cni === undefined) return `a real node needs ${missing.join(', ')}: ${INSTALL}`;
+  if (missing.length > 0 || cni === undefined) {
+    throw new ServerMissing(`a real node needs ${missing.join(', ')}, which is not on this machine: ${INSTALL}`);
+  }
   return { containerd, ctr, busybox, cniDirectory: cni };
 }
 
