@@ -85,7 +85,13 @@ export function tlsFingerprint(credentials: Credentials): string {
   const known = fingerprints.get(credentials);
   if (known !== undefined) return known;
   const { ca, cert, key, servername, rejectUnauthorized } = credentials.tls;
-  const fingerprint = JSON.stringify([ca?.toString(), cert?.toString(), key?.toString(), servername, rejectUnauthorized]);
+  const fingerprint = JSON.stringify([
+    ca?.toString(),
+    cert?.toString(),
+    key?.toString(),
+    servername,
+    rejectUnauthorized,
+  ]);
   fingerprints.set(credentials, fingerprint);
   return fingerprint;
 }
