@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { PluginRegistry } from '../adapters/plugins/pluginRegistry.ts';
 import type { RestoreItemAction } from '../domain/actions/action.ts';
+import { FEATURES } from '../domain/actions/features.ts';
 import { builtInActions } from '../domain/actions/registry.ts';
 import { loadActionModules } from './actionModules.ts';
 import type { LogLevel, WorkerConfig } from './config.ts';
@@ -41,7 +42,7 @@ export async function openExtensions(config: WorkerConfig, log: Logger): Promise
   });
   const actions = async (): Promise<readonly RestoreItemAction[]> => [...own, ...(await plugins.restoreItemActions())];
   try {
-    checkNames([...builtInActions(), ...(await actions())]);
+    checkNames([...builtInActions(FEATURES), ...(await actions())]);
   } catch (error) {
     await plugins.close();
     throw error;
@@ -53,7 +54,7 @@ function checkNames(actions: readonly RestoreItemAction[]): void {
   const names = new Set<string>();
   for (const { name } of actions) {
     if (names.has(name)) {
-      const isBuiltIn = builtInActions().some((action) => action.name === name);
+      const isBuiltIn = builtInActions(FEATURES).some((action) => action.name === name);
       const twin = isBuiltIn ? 'it is built in, and no plugin can take its place' : 'by two modules or plugins';
       throw new DuplicateAction(`restore item action ${name} is registered twice at this worker: ${twin}`);
     }
