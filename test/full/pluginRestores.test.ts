@@ -1,16 +1,16 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { restoreFileKey } from '../../domain/backup/layout.ts';
+import { backupFileKey, restoreFileKey } from '../../domain/backup/layout.ts';
 import { parseStorageLocations } from '../../domain/backup/storageLocation.ts';
 import { getStringMap, type JsonObject } from '../../domain/json.ts';
 import { ensurePrograms } from '../../tools/servers/ensure.ts';
 import { makeBackup } from '../integration/support/backupBucket.ts';
 import { type Environment, startEnvironment } from '../integration/support/environment.ts';
 import { expectSoundHistories } from '../integration/support/histories.ts';
-import { configMap, secret } from '../integration/support/objects.ts';
+import { configMap, definition, namespace, secret } from '../integration/support/objects.ts';
 import { endOf, outcomeOf, restore, startRestore } from '../integration/support/restore.ts';
 import { until } from '../workflow/support/gate.ts';
 import { processesOf } from './support/processes.ts';
@@ -171,6 +171,63 @@ describe('restores with the actions of a plugin directory', () => {
     const results = await readFile(join(bucket, restoreFileKey('remote', 'results')));
     expect(JSON.parse(gunzipSync(results).toString('utf8'))).toEqual({ warnings: {}, errors: {} });
     expect(await labels(told('remote', 'labelled'))).toMatchObject({ v2: 'yes' });
+  });
+
+  it('make volumes from native snapshots through the VolumeSnapshotter of the location, with its credentials', async () => {
+    const location: JsonObject = {
+      apiVersion: 'velero.io/v1',
+      kind: 'VolumeSnapshotLocation',
+      metadata: { name: 'disks', namespace: 'velero' },
+      spec: {
+        provider: 'test.example.com/volumes',
+        config: { region: 'r' },
+        credential: { name: 'cloud-credentials', key: 'password' },
+      },
+    };
+    const { cluster } = environment;
+    await cluster.create(definition({ group: 'velero.io', kind: 'VolumeSnapshotLocation' }), namespace('velero'));
+    await cluster.create(secret('velero', 'cloud-credentials'));
+    await until('the definition is served', async () =>
+      (await cluster.api.discover({ refresh: true })).groups.some(({ group }) => group === 'velero.io'),
+    );
+    await until('the location is there', () =>
+      cluster.create(location).then(
+        () => true,
+        () => false,
+      ),
+    );
+
+    const volume: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'volume-1' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        claimRef: { namespace: 'snapshots', name: 'data' },
+        csi: { driver: 'example.com', volumeHandle: 'old' },
+        persistentVolumeReclaimPolicy: 'Retain',
+      },
+    };
+    await makeBackup(environment.bucket, 'snapshots', [volume]);
+    const snapshot = {
+      spec: {
+        backupName: 'snapshots',
+        location: 'disks',
+        persistentVolumeName: 'volume-1',
+        volumeType: 'ssd',
+        volumeAZ: 'zone-a',
+      },
+      status: { providerSnapshotID: 'snap-7', phase: 'Completed' },
+    };
+    const file = join(environment.bucket, backupFileKey('snapshots', 'volumeSnapshots'));
+    await writeFile(file, gzipSync(JSON.stringify([snapshot])));
+    const ended = await restore(environment, { backupName: 'snapshots' });
+    expect(ended.results).toEqual({ warnings: {}, errors: {} });
+    expect(await cluster.live(volume)).toMatchObject({ spec: { csi: { volumeHandle: 'volume-of-snap-7' } } });
+    const [init, create] = (await readFile(join(directory, 'volumes'), 'utf8')).split('\n');
+    expect(init).toMatch(/^init map\[credentialsFile:\S+ region:r\]$/);
+    expect(create).toBe('create snap-7 ssd zone-a');
   });
 
   it('show the log of the plugin in that of the worker', async () => {
