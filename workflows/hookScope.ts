@@ -19,7 +19,9 @@ const LATE_SIGNAL_MS = 60_000;
  */
 export class HookScope {
   private readonly children: HookChildren;
-  private readonly pods = new Map<number, HookPod>();
+  /** Plan indexes of the pods told of. */
+  private readonly pods = new Set<number>();
+  private total = 0;
   private readonly collected: HookPod[] = [];
   private announced = 0;
   private batches = 0;
@@ -38,8 +40,7 @@ export class HookScope {
   /** Undefined where there are none. */
   get progress(): (HookCounts & { readonly total: number }) | undefined {
     if (this.pods.size === 0) return undefined;
-    const total = [...this.pods.values()].reduce((sum, { hooks }) => sum + hooks, 0);
-    return { ...this.children.counts, total };
+    return { ...this.children.counts, total: this.total };
   }
 
   /** Message of the hook that ended all others. */
@@ -50,7 +51,8 @@ export class HookScope {
   /** Starts the hooks of a pod that was just created; a pod that is told of twice runs them once. */
   add(pod: HookPod): void {
     if (this.pods.has(pod.index)) return;
-    this.pods.set(pod.index, pod);
+    this.pods.add(pod.index);
+    this.total += pod.hooks;
     if (this.pods.size <= DIRECT_PODS) this.children.startPod(pod);
     else this.collect(pod);
     this.onChange();
