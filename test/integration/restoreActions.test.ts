@@ -10,7 +10,7 @@ import { AskingAction, asking } from './support/askingAction.ts';
 import { makeBackup } from './support/backupBucket.ts';
 import { type Environment, startEnvironment } from './support/environment.ts';
 import { expectNoSecretAnywhere, expectSoundHistories } from './support/histories.ts';
-import { configMap, deployment, namespace, secret } from './support/objects.ts';
+import { configMap, deployment, namespace, pod, secret } from './support/objects.ts';
 import { type EndedRestore, endOf, outcomeOf, restore, startRestore } from './support/restore.ts';
 
 jest.setTimeout(240_000);
@@ -105,6 +105,28 @@ describe('additional items of actions', () => {
     });
     expect(ended.result?.counters.created).toBe(6);
     expect(ended.status.progress).toEqual({ itemsRestored: 6, totalItems: 6 });
+  });
+
+  it('R-072 beside the plan bring along what the built-in actions ask for: the claim of a pod, its priority class', async () => {
+    const parent = labelled(asking(configMap('pods', 'parent'), { needs: ['pods pods web'] }), { app: 'chosen' });
+    const web = pod('pods', 'web');
+    const claim: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace: 'pods' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: '' },
+    };
+    const spec = {
+      ...(web['spec'] as JsonObject),
+      priorityClassName: 'urgent',
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+    };
+    await makeBackup(environment.bucket, 'pods', [parent, { ...web, spec }, claim, priorityClass('urgent')]);
+    const ended = await restore(environment, { backupName: 'pods', labelSelector: { matchLabels: { app: 'chosen' } } });
+    expect(ended.results).toEqual({ warnings: {}, errors: {} });
+    for (const object of [parent, web, claim, priorityClass('urgent')]) expect(await isThere(object)).toBe(true);
+    const order = ended.outcomes.toSorted((a, b) => a.at.localeCompare(b.at));
+    expect(order.map(({ action }) => action)).toEqual(['created', 'created', 'created', 'created', 'created']);
   });
 
   it.each([
