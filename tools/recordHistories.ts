@@ -91,6 +91,33 @@ function withHooks(hooks: ScriptedHooks): ScriptedActivities {
   return new ScriptedActivities(waves, { restoreItem: ({ index }) => Promise.resolve(hooks.outcome(index)) });
 }
 
+/** Items of the root and of shards that ask for others, wait for them, and start something that goes on. */
+function waiting(): ScriptedActivities {
+  const waves = wavesOf({ name: 'secrets', length: 3 }, { name: 'configmaps', length: 40 });
+  const operations = [{ action: 'example.com/action', operationId: 'one', created: '2026-01-01T00:00:00Z' }];
+  let asked = 0;
+  let checks = 0;
+  return new ScriptedActivities(waves, {
+    restoreItem: ({ index, path, resume }) => {
+      const asks = (index === 1 || index === 20) && path === undefined && resume === undefined;
+      if (!asks) return Promise.resolve(index === 7 ? { ...created(index), operations } : created(index));
+      return Promise.resolve({
+        item: `ConfigMap shop/item-${index}`,
+        action: 'example.com/action',
+        needs: [100, 101].map((need) => ({ index: need, summary: `Secret shop/item-${need}` })),
+        totalNeeds: 2,
+        resume: { actionIndex: 3, stateRef: `state/${index}` },
+        waitTimeoutMs: 60_000,
+      });
+    },
+    areAdditionalItemsReady: () => Promise.resolve({ ready: ++asked > 3 }),
+    checkOperations: () => {
+      const pending = checks++ === 0 ? 1 : 0;
+      return Promise.resolve({ attempted: 1, completed: 1 - pending, failed: 0, pending });
+    },
+  });
+}
+
 const hooksThatRun = podsWithHooks(false);
 const hooksThatFail = podsWithHooks(true);
 
@@ -103,6 +130,7 @@ const recordings: readonly Recording[] = [
   { name: 'failed', activities: failingAtThird },
   { name: 'hooks', options: { shards: 2 }, hooks: hooksThatRun, activities: () => withHooks(hooksThatRun) },
   { name: 'hooksFailed', options: { shards: 2 }, hooks: hooksThatFail, activities: () => withHooks(hooksThatFail) },
+  { name: 'waiting', options: { shards: 2 }, activities: waiting },
   {
     name: 'failedValidation',
     activities: () =>
