@@ -11,6 +11,7 @@ import { volumeOfPod } from '../../domain/volumes/podVolumes.ts';
 import { type ClaimName, type RestoredVolumes, restoreVolumeInfo } from '../../domain/volumes/restoreVolumeInfo.ts';
 import type { WorkStore } from '../workStore.ts';
 import { createdClaims } from './createdClaims.ts';
+import { inParallel } from './inParallel.ts';
 
 const SUFFIX = '.json';
 
@@ -81,8 +82,11 @@ class Gatherer {
   async gather(claims: readonly ClaimName[]): Promise<Omit<RestoredVolumes, 'nativeVolumes'>> {
     const csiClaims: { readonly claim: ClaimName; readonly snapshot: JsonObject }[] = [];
     const boundVolumes = new Map<string, string>();
-    for (const claim of claims) {
-      const live = await this.get('persistentvolumeclaims', claim.namespace, claim.name);
+    const found = await inParallel(claims, async (claim) => ({
+      claim,
+      live: await this.get('persistentvolumeclaims', claim.namespace, claim.name),
+    }));
+    for (const { claim, live } of found) {
       const volume = getString(live, ['spec', 'volumeName']) ?? '';
       if (getString(live, ['status', 'phase']) === 'Bound' && volume !== '') {
         boundVolumes.set(`${claim.namespace}/${claim.name}`, volume);

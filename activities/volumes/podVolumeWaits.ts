@@ -8,6 +8,7 @@ import { toLabelValue } from '../../domain/restore/labels.ts';
 import type { Message } from '../../domain/results/outcome.ts';
 import { describePodVolume, podVolumeEnd, runsNodeAgent } from '../../domain/volumes/podVolumeState.ts';
 import { notReady } from '../infrastructureFault.ts';
+import { inParallel } from './inParallel.ts';
 import type { VolumeWork } from './settleVolumes.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
@@ -51,8 +52,8 @@ export class PodVolumeWaits implements VolumeWork {
     const { namespace } = this.record.restore;
     const agents = await this.list({ ...PODS, namespace }, 'role=node-agent', messages);
     const awaited: string[] = [];
-    for (const one of waiting) {
-      const node = await this.nodeOf(one);
+    const onNodes = await inParallel(waiting, async (one) => ({ one, node: await this.nodeOf(one) }));
+    for (const { one, node } of onNodes) {
       if (node === undefined || runsNodeAgent(agents, node)) {
         awaited.push(describePodVolume(one));
         continue;

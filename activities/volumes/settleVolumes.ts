@@ -63,7 +63,7 @@ export function settleVolumes(dependencies: ActivityDependencies, sessions: Sess
       }
       return { pending: awaited.length, awaited: awaited[0] };
     };
-    return runActivity(body, () => ({ awaited }));
+    return runActivity(body, () => ({ pending: awaited.length, awaited: awaited[0] }));
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import { notReady } from '../infrastructureFault.ts';
 import type { WorkStore } from '../workStore.ts';
 import { createdClaims } from './createdClaims.ts';
+import { inParallel } from './inParallel.ts';
 import type { VolumeWork } from './settleVolumes.ts';
 
 const CLAIMS = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
@@ -53,8 +54,11 @@ export class VolumePatches implements VolumeWork {
     const awaited: string[] = [];
     const left: VolumeToPatch[] = [];
     const downloads = this.left.length === 0 ? [] : await this.dataDownloads();
-    for (const one of this.left) {
-      const waitsFor = await this.lookAt(one, downloads, messages);
+    const looked = await inParallel(this.left, async (one) => ({
+      one,
+      waitsFor: await this.lookAt(one, downloads, messages),
+    }));
+    for (const { one, waitsFor } of looked) {
       if (waitsFor === undefined) continue;
       if (Date.now() > this.deadlineMs) {
         messages.push(failed(one, `timed out waiting for ${waitsFor}`));
