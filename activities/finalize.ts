@@ -1,5 +1,6 @@
 import type { Activities, FinalizeInput, FinalizeResult, RestoreRecord } from '../domain/contract.ts';
 import { countHooks, type EndedHook, hookMessage } from '../domain/hooks/hookOutcome.ts';
+import type { SummarizedHook } from '../domain/hooks/hookSummary.ts';
 import { KubernetesUnreachable } from '../domain/kubernetes/api.ts';
 import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
@@ -17,7 +18,7 @@ import { renderRestoreLog } from '../domain/results/restoreLog.ts';
 import { countResult, ResultsBuilder, renderResultsFile } from '../domain/results/results.ts';
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { collectHooks, readHookLog, writeHookSummary } from './hooks/collectHooks.ts';
+import { collectHooks, readHookLog } from './hooks/collectHooks.ts';
 import { writeRestoreFile } from './restoreFile.ts';
 import { endOwner } from './restoreOwner.ts';
 import type { Sessions } from './session.ts';
@@ -62,13 +63,14 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
 
       const { name } = record.restore;
       const log = { restore: record.restore, startTimestamp: input.startTimestamp, completionTimestamp };
+      const hookSummary: SummarizedHook[] = [];
       await writeRestoreFile(
         store,
         name,
         'logs',
-        renderRestoreLog({ ...log, items: ended, hooks: readHookLog(work.hooks, hooks), messages }),
+        renderRestoreLog({ ...log, items: ended, hooks: readHookLog(work.hooks, hooks, hookSummary), messages }),
       );
-      await writeHookSummary(work.hooks, hooks);
+      if (hookSummary.length > 0) await work.hooks.writeSummary(hookSummary);
       await writeRestoreFile(store, name, 'results', [renderResultsFile(warnings, errors)]);
       await writeRestoreFile(store, name, 'resourceList', [resourceList(ended)]);
       await writeRestoreFile(store, name, 'itemOperations', [renderOperations(operations)]);

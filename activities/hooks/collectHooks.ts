@@ -1,6 +1,6 @@
 import { hookLogLines } from '../../domain/hooks/hookLog.ts';
 import { type EndedHook, type HookOutcome, settleHooks } from '../../domain/hooks/hookOutcome.ts';
-import { summarizeHook } from '../../domain/hooks/hookSummary.ts';
+import { type SummarizedHook, summarizeHook } from '../../domain/hooks/hookSummary.ts';
 import type { LogLine } from '../../domain/results/logrus.ts';
 import type { Outcome } from '../../domain/results/outcome.ts';
 import type { HookStore } from './hookStore.ts';
@@ -46,15 +46,25 @@ async function collectPod(hooks: HookStore, index: number, reason: string): Prom
   });
 }
 
-/** What the restore's log says of its hooks; outputs are read one after another, as the log is written. */
-export async function* readHookLog(hooks: HookStore, ended: readonly EndedHook[]): AsyncGenerator<LogLine> {
-  for (const hook of ended) yield* hookLogLines(hook, await hooks.readOutput(hook.index, hook.outcome));
-}
+/** Outputs of up to 128 KiB each, read at a time as the log is written. */
+const PARALLEL_OUTPUTS = 16;
 
-/** Keeps a short form of all hooks for those who describe the restore. */
-export async function writeHookSummary(hooks: HookStore, ended: readonly EndedHook[]): Promise<void> {
-  if (ended.length === 0) return;
-  const summary = [];
-  for (const hook of ended) summary.push(summarizeHook(hook, await hooks.readOutput(hook.index, hook.outcome)));
-  await hooks.writeSummary(summary);
+/**
+ * What the restore's log says of its hooks.
+ * @param summary gets a short form of each, for those who describe the restore.
+ */
+export async function* readHookLog(
+  hooks: HookStore,
+  ended: readonly EndedHook[],
+  summary: SummarizedHook[],
+): AsyncGenerator<LogLine> {
+  for (let start = 0; start < ended.length; start += PARALLEL_OUTPUTS) {
+    const some = ended.slice(start, start + PARALLEL_OUTPUTS);
+    const outputs = await Promise.all(some.map(({ index, outcome }) => hooks.readOutput(index, outcome)));
+    for (const [position, hook] of some.entries()) {
+      const output = outputs[position] ?? { stdout: '', stderr: '' };
+      summary.push(summarizeHook(hook, output));
+      yield* hookLogLines(hook, output);
+    }
+  }
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type ClosablePodAccess, createPodAccess } from '../../adapters/kubernetes/pods.ts';
-import { hookFileKey } from '../../domain/hooks/hookKeys.ts';
+import { hookFileKey, hookSummaryKey } from '../../domain/hooks/hookKeys.ts';
+import type { HookSummary } from '../../domain/hooks/hookSummary.ts';
 import { getArray, getString, type JsonObject } from '../../domain/json.ts';
 import { findNodePrograms } from '../../tools/servers/node/nodePrograms.ts';
 import { type RealNode, realNodeApiServerFlags, startRealNode } from '../../tools/servers/node/realNode.ts';
@@ -124,6 +125,14 @@ describeOnNode(`hooks in real pods${reason === undefined ? '' : `: ${reason}`}`,
     const runs = (await read(namespace, 'db', '/data/runs')).trim().split('\n');
     expect([...runs].sort()).toEqual(['first', 'second', 'third']);
     expect(runs.indexOf('first')).toBeLessThan(runs.indexOf('third'));
+    const summary = JSON.parse(await readFile(join(environment.bucket, hookSummaryKey(ended)), 'utf8')) as HookSummary;
+    expect(summary.map(({ pod: path, container: where, status }) => `${path} ${where} ${status}`).sort()).toEqual([
+      'good/db main succeeded',
+      'good/db main succeeded',
+      'good/db proxy succeeded',
+      'good/db second succeeded',
+      'good/web main succeeded',
+    ]);
     const web = await environment.cluster.live(pod(namespace, 'web'));
     const [status] = getArray(web, ['status', 'containerStatuses']) ?? [];
     const runningAt = Date.parse(getString(status, ['state', 'running', 'startedAt']) ?? '');
