@@ -213,6 +213,33 @@ describe('additional items of actions', () => {
     expect(creates).toHaveLength(1);
     expect(await isThere(shared)).toBe(true);
   });
+
+  it('R-072 that are being restored in their own turn at this moment are waited for, and finished once', async () => {
+    const parent = asking(configMap('race', 'parent'), { needs: ['configmaps race x-shared'] });
+    const shared = configMap('race', 'x-shared');
+    await makeBackup(environment.bucket, 'race', [parent, shared]);
+    const path = '/api/v1/namespaces/race/configmaps/x-shared';
+    const before = environment.proxy.requests.length;
+    environment.proxy.rule = (request) =>
+      request.method === 'PATCH' && request.path === path ? { delayMs: 3_000 } : undefined;
+    try {
+      const ended = await restore(environment, { backupName: 'race' });
+      expect(ended.results).toEqual({ warnings: {}, errors: {} });
+      expect(ended.result?.counters).toMatchObject({ created: 3, skipped: 0, failed: 0 });
+    } finally {
+      environment.proxy.rule = undefined;
+    }
+    const asked = environment.proxy.requests
+      .slice(before)
+      .filter((request) => request.path.startsWith('/api/v1/namespaces/race/'));
+    expect(
+      asked
+        .filter(({ method }) => method === 'PATCH')
+        .map((request) => request.path)
+        .filter((one) => one === path),
+    ).toHaveLength(1);
+    expect(await isThere(shared)).toBe(true);
+  });
 });
 
 describe('readiness of additional items', () => {
