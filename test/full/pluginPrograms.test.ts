@@ -89,13 +89,14 @@ describe('a real plugin program', () => {
   it('tells what it offers, by kind and name (§5)', () => {
     expect(registry.offered.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'VolumeSnapshotter test.example.com/volumes',
+      'ObjectStore test.example.com/files',
       'RestoreItemAction test.example.com/v1',
       'RestoreItemActionV2 test.example.com/v2',
       'VolumeSnapshotter velero.io/aws',
       'ObjectStore velero.io/aws',
     ]);
     expect(() => registry.find('ObjectStore', 'gcp')).toThrow(
-      'unable to locate ObjectStore plugin named velero.io/gcp; this worker has: velero.io/aws',
+      'unable to locate ObjectStore plugin named velero.io/gcp; this worker has: test.example.com/files, velero.io/aws',
     );
     expect(registry.find('ObjectStore', 'aws').name).toBe('velero.io/aws');
   });
