@@ -1,21 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { ActionCluster } from '../domain/actions/action.ts';
 import { ItemError } from '../domain/item/itemError.ts';
-import { getArray, isObject, type JsonObject } from '../domain/json.ts';
-import type { ApiFailure, KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
-import { classifyFailure } from '../domain/kubernetes/fault.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
+import { itemsOf } from '../domain/kubernetes/itemsOf.ts';
 import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
-import { notReady } from './infrastructureFault.ts';
+import { refusal } from './infrastructureFault.ts';
 
 function locate(table: ResourceTable, resource: string, namespace: string | undefined): ResourceLocation {
   const found = table.resolve(resource);
   if (found === undefined) throw new ItemError(`the API server does not serve ${resource}`);
   return { group: found.group, version: found.version, resource: found.resource, namespace };
-}
-
-/** A refusal is the item's; a server that is not ready is nobody's, and the item is tried again. */
-function refused(what: string, failure: ApiFailure): Error {
-  return classifyFailure(failure) === 'item' ? new ItemError(`${what}: ${failure.message}`) : notReady(failure);
 }
 
 /** Plugin ConfigMaps are asked for by every pod and claim; a change to one is seen this much later. */
@@ -39,8 +34,8 @@ export function actionCluster(kubernetes: KubernetesApi, table: ResourceTable): 
   async function list({ resource, namespace, labelSelector }: ListQuery): Promise<JsonObject[]> {
     const options = labelSelector === undefined ? {} : { labelSelector };
     const result = await kubernetes.list(locate(table, resource, namespace), options);
-    if (!result.ok) throw refused(`listing ${resource}`, result);
-    return (getArray(result.object, ['items']) ?? []).filter(isObject);
+    if (!result.ok) throw refusal(result, `listing ${resource}`);
+    return itemsOf(result.object);
   }
 
   return {
@@ -48,7 +43,7 @@ export function actionCluster(kubernetes: KubernetesApi, table: ResourceTable): 
       const result = await kubernetes.get({ ...locate(table, resource, namespace), name });
       if (result.ok) return result.object;
       if (result.status === 404) return undefined;
-      throw refused(`getting ${resource} ${name}`, result);
+      throw refusal(result, `getting ${resource} ${name}`);
     },
     list: (resource, namespace, labelSelector) =>
       lists.forceFetch(JSON.stringify([resource, namespace, labelSelector]), {

@@ -5,11 +5,10 @@ import type { RestoreRecord } from '../domain/contract.ts';
 import { FIELD_MANAGER } from '../domain/item/fieldManager.ts';
 import { ItemError } from '../domain/item/itemError.ts';
 import { getString, type JsonObject } from '../domain/json.ts';
-import type { ApiFailure, KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
-import { classifyFailure } from '../domain/kubernetes/fault.ts';
+import type { KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
 import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
 import { Selection } from '../domain/plan/selection.ts';
-import { notReady } from './infrastructureFault.ts';
+import { refusal } from './infrastructureFault.ts';
 import { ensureOwner, ownerReference } from './restoreOwner.ts';
 
 /** What actions write to the cluster. Refusals are the item's; a server that is not ready is nobody's. */
@@ -40,10 +39,10 @@ export function actionObjects(
       const created = await kubernetes.create(location, object, { fieldManager: FIELD_MANAGER });
       if (created.ok) return created.object;
       const name = getString(object, ['metadata', 'name']) ?? '';
-      if (created.reason !== 'AlreadyExists') throw refused(`creating ${resource} ${name}`, created);
+      if (created.reason !== 'AlreadyExists') throw refusal(created, `creating ${resource} ${name}`);
       const existing = await kubernetes.get({ ...location, name });
       if (existing.ok) return existing.object;
-      throw refused(`getting ${resource} ${name}`, existing);
+      throw refusal(existing, `getting ${resource} ${name}`);
     },
     async patch(resource, namespace, name, patch, subresource) {
       const location = { ...(await locate(resource, namespace)), name };
@@ -53,13 +52,13 @@ export function actionObjects(
         fieldManager: FIELD_MANAGER,
         ...options,
       });
-      if (!result.ok) throw refused(`patching ${resource} ${name}`, result);
+      if (!result.ok) throw refusal(result, `patching ${resource} ${name}`);
     },
     async get(resource, namespace, name) {
       const result = await kubernetes.get({ ...(await locate(resource, namespace)), name });
       if (result.ok) return result.object;
       if (result.status === 404) return undefined;
-      throw refused(`getting ${resource} ${name}`, result);
+      throw refusal(result, `getting ${resource} ${name}`);
     },
     async owner() {
       owner ??= ensureOwner(kubernetes, record).catch((error: unknown) => {
@@ -82,8 +81,4 @@ export function actionObjects(
 function restoresVolumes({ restore }: RestoreRecord, table: ResourceTable): boolean {
   const selection = new Selection(restore.spec, table);
   return ['persistentvolumeclaims', 'persistentvolumes'].every((resource) => selection.hasResource(resource));
-}
-
-function refused(what: string, failure: ApiFailure): Error {
-  return classifyFailure(failure) === 'item' ? new ItemError(`${what}: ${failure.message}`) : notReady(failure);
 }

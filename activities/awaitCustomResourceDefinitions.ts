@@ -1,9 +1,10 @@
 import type { Activities } from '../domain/contract.ts';
-import { getArray, getObject, getString, isObject, type JsonObject } from '../domain/json.ts';
+import { getObject, getString, type JsonObject } from '../domain/json.ts';
 import type { KubernetesApi } from '../domain/kubernetes/api.ts';
 import { isDefinitionReady } from '../domain/kubernetes/definitionReady.ts';
+import { itemsOf } from '../domain/kubernetes/itemsOf.ts';
 import { resourcesOfDefinition } from '../domain/plan/backupResources.ts';
-import { RESTORE_NAME_LABEL, toLabelValue } from '../domain/restore/labels.ts';
+import { restoreNameSelector } from '../domain/restore/labels.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
 import { pause, runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -34,7 +35,7 @@ export function awaitCustomResourceDefinitions(
   return ({ ref, wave }) =>
     runActivity(async () => {
       const { record, work } = await sessions.get(ref);
-      const labelSelector = `${RESTORE_NAME_LABEL}=${toLabelValue(record.restore.name)}`;
+      const labelSelector = restoreNameSelector(record.restore.name);
       const indexes = new Map<string, number>();
       for (let index = wave.offset; index < wave.offset + wave.length; index++) {
         indexes.set((await work.readPlanEntry(index)).name, index);
@@ -45,7 +46,7 @@ export function awaitCustomResourceDefinitions(
           kubernetes.list(DEFINITIONS, { labelSelector }),
         );
         if (!listed.ok) return notReady([...indexes.values()].slice(0, 1), listed.message);
-        const definitions = (getArray(listed.object, ['items']) ?? []).filter(isObject);
+        const definitions = itemsOf(listed.object);
         await kubernetes.discover({ refresh: true });
         const waiting: string[] = [];
         for (const definition of definitions) {

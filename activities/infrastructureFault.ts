@@ -1,5 +1,7 @@
 import { errorTypes } from '../domain/contract.ts';
+import { ItemError } from '../domain/item/itemError.ts';
 import type { ApiFailure } from '../domain/kubernetes/api.ts';
+import { classifyFailure } from '../domain/kubernetes/fault.ts';
 
 /**
  * The infrastructure cannot serve an item now: not the item's fault, so the activity is tried again without limit of attempts
@@ -31,4 +33,19 @@ export function notReady(failure: ApiFailure, options: { terminating?: boolean }
     retryAfterMs: failure.retryAfterMs,
     ...options,
   });
+}
+
+/** Lets pass what the API server refuses for good; a server that is not ready is nobody's fault. @throws InfrastructureFault */
+export function throwUnlessRefused(failure: ApiFailure): void {
+  if (classifyFailure(failure) !== 'item') throw notReady(failure);
+}
+
+/**
+ * A refusal as the item's error.
+ * @param what was being done, for its message.
+ * @throws InfrastructureFault where the server is not ready: the item is tried again.
+ */
+export function refusal(failure: ApiFailure, what?: string): ItemError {
+  throwUnlessRefused(failure);
+  return new ItemError(what === undefined ? failure.message : `${what}: ${failure.message}`);
 }

@@ -1,10 +1,9 @@
 import { getObject } from '../domain/json.ts';
-import { classifyFailure } from '../domain/kubernetes/fault.ts';
 import { ModifierError } from '../domain/modifiers/modifierError.ts';
 import { readResourceModifiers } from '../domain/modifiers/resourceModifiers.ts';
 import type { Restore } from '../domain/restore/restore.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { notReady } from './infrastructureFault.ts';
+import { throwUnlessRefused } from './infrastructureFault.ts';
 
 /** The content of a resource modifier ConfigMap, or what is wrong with it, in Velero's words (spec restore-pipeline.md §3 rule 13). */
 export type ModifiersContent =
@@ -28,7 +27,7 @@ export async function readModifiers(
     return { errors: [`${missing}: spec.resourceModifier.name is empty, expected the name of a ConfigMap`] };
   const result = await kubernetes.get({ group: '', version: 'v1', resource: 'configmaps', namespace, name });
   if (!result.ok) {
-    if (classifyFailure(result) !== 'item') throw notReady(result);
+    throwUnlessRefused(result);
     return { errors: [result.status === 404 ? missing : `${missing}: ${result.message}`] };
   }
   const contents = Object.values(getObject(result.object, ['data']) ?? {});

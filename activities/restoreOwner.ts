@@ -2,11 +2,11 @@ import type { RestoreRecord } from '../domain/contract.ts';
 import { FIELD_MANAGER } from '../domain/item/fieldManager.ts';
 import { ItemError } from '../domain/item/itemError.ts';
 import { getString, type JsonObject } from '../domain/json.ts';
-import type { ApiFailure, KubernetesApi, ObjectLocation } from '../domain/kubernetes/api.ts';
-import { classifyFailure } from '../domain/kubernetes/fault.ts';
+import type { KubernetesApi, ObjectLocation } from '../domain/kubernetes/api.ts';
 import type { RestoreStatus } from '../domain/restore/restore.ts';
 import { toManifestObject } from '../domain/restore/restoreManifest.ts';
-import { notReady } from './infrastructureFault.ts';
+import { refusal } from './infrastructureFault.ts';
+import { locateServed } from './locateServed.ts';
 
 /** Tells a Restore object that we made from one of Velero. */
 const UID_ANNOTATION = 'durable-restore/uid';
@@ -37,13 +37,13 @@ export async function ensureOwner(kubernetes: KubernetesApi, record: RestoreReco
   };
   const found = await kubernetes.get(location);
   if (found.ok) return checked(found.object, record);
-  if (found.status !== 404) throw refused(found);
+  if (found.status !== 404) throw refusal(found);
   const created = await kubernetes.create(location, object, { fieldManager: FIELD_MANAGER });
   if (created.ok) return created.object;
-  if (created.reason !== 'AlreadyExists') throw refused(created);
+  if (created.reason !== 'AlreadyExists') throw refusal(created);
   const again = await kubernetes.get(location);
   if (again.ok) return checked(again.object, record);
-  throw refused(again);
+  throw refusal(again);
 }
 
 /** Writes the final status into the Restore object, where we made one. Best effort: the restore has ended, whatever the answer. */
@@ -68,10 +68,8 @@ export function ownerReference(owner: JsonObject): JsonObject {
 }
 
 async function locate(kubernetes: KubernetesApi, { restore }: RestoreRecord): Promise<ObjectLocation | undefined> {
-  const served = (await kubernetes.discover()).resolve('restores.velero.io');
-  if (served === undefined) return undefined;
-  const { group, version, resource } = served;
-  return { group, version, resource, namespace: restore.namespace, name: restore.name };
+  const restores = await locateServed(kubernetes, 'restores.velero.io', restore.namespace);
+  return restores === undefined ? undefined : { ...restores, name: restore.name };
 }
 
 function checked(found: JsonObject, { restore }: RestoreRecord): JsonObject {
@@ -82,8 +80,4 @@ function checked(found: JsonObject, { restore }: RestoreRecord): JsonObject {
   throw new ItemError(
     `Restore ${restore.namespace}/${restore.name} is in the cluster and belongs to another restore: it cannot own this one's volumes`,
   );
-}
-
-function refused(failure: ApiFailure): Error {
-  return classifyFailure(failure) === 'item' ? new ItemError(failure.message) : notReady(failure);
 }

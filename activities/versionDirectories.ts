@@ -1,6 +1,5 @@
 import type { RestoreRecord } from '../domain/contract.ts';
 import { getString } from '../domain/json.ts';
-import { classifyFailure } from '../domain/kubernetes/fault.ts';
 import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
 import {
   choosesVersions,
@@ -11,7 +10,7 @@ import {
 } from '../domain/plan/apiVersions.ts';
 import type { ArchiveSource } from './archiveSource.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { notReady } from './infrastructureFault.ts';
+import { throwUnlessRefused } from './infrastructureFault.ts';
 
 export type VersionDirectories =
   /** Undefined where versions are not chosen. */
@@ -35,7 +34,7 @@ export async function versionDirectories(
   const name = VERSION_PRIORITIES_CONFIG_MAP;
   const result = await kubernetes.get({ group: '', version: 'v1', resource: 'configmaps', namespace, name });
   if (!result.ok && result.status !== 404) {
-    if (classifyFailure(result) !== 'item') throw notReady(result);
+    throwUnlessRefused(result);
     return { error: `choosing API version to restore: retrieve config map ${namespace}/${name}: ${result.message}` };
   }
   const text = result.ok ? getString(result.object, ['data', VERSION_PRIORITIES_KEY]) : undefined;

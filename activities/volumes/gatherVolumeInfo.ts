@@ -2,13 +2,16 @@ import { readVolumeSnapshots } from '../../adapters/storage/backupFiles.ts';
 import { nativeVolumesFolder } from '../../domain/backup/layout.ts';
 import type { ObjectStore } from '../../domain/backup/objectStore.ts';
 import type { RestoreRecord } from '../../domain/contract.ts';
-import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
+import { getString, type JsonObject } from '../../domain/json.ts';
 import { renderJson } from '../../domain/jsonText.ts';
 import { type KubernetesApi, KubernetesUnreachable } from '../../domain/kubernetes/api.ts';
+import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
 import { mapNamespace } from '../../domain/plan/mapNamespace.ts';
-import { toLabelValue } from '../../domain/restore/labels.ts';
+import { restoreNameSelector } from '../../domain/restore/labels.ts';
+import { hasEnded } from '../../domain/volumes/podVolumeState.ts';
 import { volumeOfPod } from '../../domain/volumes/podVolumes.ts';
 import { type ClaimName, type RestoredVolumes, restoreVolumeInfo } from '../../domain/volumes/restoreVolumeInfo.ts';
+import { locateServed } from '../locateServed.ts';
 import type { WorkStore } from '../workStore.ts';
 import { createdClaims } from './createdClaims.ts';
 import { inParallel } from './inParallel.ts';
@@ -103,8 +106,7 @@ class Gatherer {
   private async podVolumes(): Promise<RestoredVolumes['podVolumes']> {
     const found: { readonly podVolumeRestore: JsonObject; readonly claim: ClaimName | undefined }[] = [];
     for (const podVolumeRestore of await this.list('podvolumerestores.velero.io')) {
-      const phase = getString(podVolumeRestore, ['status', 'phase']) ?? '';
-      if (!['Completed', 'Failed', 'Canceled'].includes(phase)) continue;
+      if (!hasEnded(podVolumeRestore)) continue;
       const namespace = getString(podVolumeRestore, ['spec', 'pod', 'namespace']) ?? '';
       const pod = await this.get('pods', namespace, getString(podVolumeRestore, ['spec', 'pod', 'name']) ?? '');
       const volume = volumeOfPod(pod ?? {}, getString(podVolumeRestore, ['spec', 'volume']) ?? '');
@@ -116,25 +118,18 @@ class Gatherer {
 
   /** Velero's objects of this restore. */
   private async list(resource: string): Promise<JsonObject[]> {
-    const served = (await this.kubernetes.discover()).resolve(resource);
-    if (served === undefined) return [];
     const { restore } = this.record;
-    const location = {
-      group: served.group,
-      version: served.version,
-      resource: served.resource,
-      namespace: restore.namespace,
-    };
-    const labelSelector = `velero.io/restore-name=${toLabelValue(restore.name)}`;
+    const location = await locateServed(this.kubernetes, resource, restore.namespace);
+    if (location === undefined) return [];
+    const labelSelector = restoreNameSelector(restore.name);
     const result = await this.kubernetes.list(location, { labelSelector });
-    return result.ok ? (getArray(result.object, ['items']) ?? []).filter(isObject) : [];
+    return result.ok ? itemsOf(result.object) : [];
   }
 
   private async get(resource: string, namespace: string, name: string): Promise<JsonObject | undefined> {
-    const served = (await this.kubernetes.discover()).resolve(resource);
-    if (served === undefined || name === '') return undefined;
-    const { group, version, resource: plural } = served;
-    const result = await this.kubernetes.get({ group, version, resource: plural, namespace, name });
+    const location = name === '' ? undefined : await locateServed(this.kubernetes, resource, namespace);
+    if (location === undefined) return undefined;
+    const result = await this.kubernetes.get({ ...location, name });
     return result.ok ? result.object : undefined;
   }
 }

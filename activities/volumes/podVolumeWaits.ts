@@ -1,13 +1,13 @@
 import type { RestoreRecord } from '../../domain/contract.ts';
 import { parseGoDuration } from '../../domain/go/duration.ts';
 import { FIELD_MANAGER } from '../../domain/item/fieldManager.ts';
-import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
+import { getString, type JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi, ResourceLocation } from '../../domain/kubernetes/api.ts';
-import { classifyFailure } from '../../domain/kubernetes/fault.ts';
-import { toLabelValue } from '../../domain/restore/labels.ts';
+import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
+import { restoreNameSelector } from '../../domain/restore/labels.ts';
 import type { Message } from '../../domain/results/outcome.ts';
 import { describePodVolume, podVolumeEnd, runsNodeAgent } from '../../domain/volumes/podVolumeState.ts';
-import { notReady } from '../infrastructureFault.ts';
+import { throwUnlessRefused } from '../infrastructureFault.ts';
 import { inParallel } from './inParallel.ts';
 import type { VolumeWork } from './settleVolumes.ts';
 
@@ -29,7 +29,7 @@ export class PodVolumeWaits implements VolumeWork {
   async look(messages: Message[]): Promise<readonly string[]> {
     const { restore } = this.record;
     if ((await this.kubernetes.discover()).resolve('podvolumerestores.velero.io') === undefined) return [];
-    const labelSelector = `velero.io/restore-name=${toLabelValue(restore.name)}`;
+    const labelSelector = restoreNameSelector(restore.name);
     const all = await this.list({ ...RESTORES, namespace: restore.namespace }, labelSelector, messages);
     const waiting: JsonObject[] = [];
     for (const one of all) {
@@ -71,7 +71,7 @@ export class PodVolumeWaits implements VolumeWork {
     const name = getString(podVolumeRestore, ['spec', 'pod', 'name']) ?? '';
     const result = await this.kubernetes.get({ ...PODS, namespace, name });
     if (!result.ok) {
-      if (classifyFailure(result) !== 'item') throw notReady(result);
+      throwUnlessRefused(result);
       return undefined;
     }
     return getString(result.object, ['spec', 'nodeName']);
@@ -96,8 +96,8 @@ export class PodVolumeWaits implements VolumeWork {
 
   private async list(location: ResourceLocation, labelSelector: string, messages: Message[]): Promise<JsonObject[]> {
     const result = await this.kubernetes.list(location, { labelSelector });
-    if (result.ok) return (getArray(result.object, ['items']) ?? []).filter(isObject);
-    if (classifyFailure(result) !== 'item') throw notReady(result);
+    if (result.ok) return itemsOf(result.object);
+    throwUnlessRefused(result);
     messages.push(velero(`error listing ${location.resource}: ${result.message}`));
     return [];
   }

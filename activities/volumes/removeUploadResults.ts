@@ -1,7 +1,8 @@
 import { DATA_UPLOAD_USAGE, RESTORE_UID_LABEL, USAGE_LABEL } from '../../domain/actions/dataUpload.ts';
 import type { RestoreRecord } from '../../domain/contract.ts';
-import { getArray, getString } from '../../domain/json.ts';
+import { getString } from '../../domain/json.ts';
 import type { KubernetesApi } from '../../domain/kubernetes/api.ts';
+import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
 import { toLabelValue } from '../../domain/restore/labels.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
@@ -17,7 +18,7 @@ export async function removeUploadResults(kubernetes: KubernetesApi, record: Res
   const labelSelector = `${RESTORE_UID_LABEL}=${toLabelValue(restore.uid)},${USAGE_LABEL}=${DATA_UPLOAD_USAGE}`;
   const found = await kubernetes.list(location, { labelSelector });
   if (!found.ok) return;
-  for (const configMap of getArray(found.object, ['items']) ?? []) {
+  for (const configMap of itemsOf(found.object)) {
     const name = getString(configMap, ['metadata', 'name']);
     if (name !== undefined) await kubernetes.delete({ ...location, name });
   }

@@ -2,11 +2,11 @@ import { readVolumeInfos } from '../../adapters/storage/backupFiles.ts';
 import type { ObjectStore } from '../../domain/backup/objectStore.ts';
 import type { RestoreRecord } from '../../domain/contract.ts';
 import { FIELD_MANAGER } from '../../domain/item/fieldManager.ts';
-import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
+import { getString, type JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi, ObjectLocation } from '../../domain/kubernetes/api.ts';
-import { classifyFailure } from '../../domain/kubernetes/fault.ts';
+import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
 import { mapNamespace } from '../../domain/plan/mapNamespace.ts';
-import { toLabelValue } from '../../domain/restore/labels.ts';
+import { restoreNameSelector } from '../../domain/restore/labels.ts';
 import type { Message } from '../../domain/results/outcome.ts';
 import {
   dataDownloadOf,
@@ -15,7 +15,8 @@ import {
   volumePatchStep,
   volumesToPatch,
 } from '../../domain/volumes/volumePatch.ts';
-import { notReady } from '../infrastructureFault.ts';
+import { throwUnlessRefused } from '../infrastructureFault.ts';
+import { locateServed } from '../locateServed.ts';
 import type { WorkStore } from '../workStore.ts';
 import { createdClaims } from './createdClaims.ts';
 import { inParallel } from './inParallel.ts';
@@ -106,7 +107,7 @@ export class VolumePatches implements VolumeWork {
           fieldManager: FIELD_MANAGER,
         });
         if (result.ok) return undefined;
-        if (classifyFailure(result) !== 'item') throw notReady(result);
+        throwUnlessRefused(result);
         messages.push(failed(wanted, result.message));
         return undefined;
       }
@@ -126,21 +127,20 @@ export class VolumePatches implements VolumeWork {
 
   /** Those of the restore; the operations that they carry out have ended by now. */
   private async dataDownloads(): Promise<JsonObject[]> {
-    const served = (await this.kubernetes.discover()).resolve('datadownloads.velero.io');
-    if (served === undefined) return [];
-    const { group, version, resource } = served;
     const { namespace, name } = this.record.restore;
-    const labelSelector = `velero.io/restore-name=${toLabelValue(name)}`;
-    const result = await this.kubernetes.list({ group, version, resource, namespace }, { labelSelector });
-    if (result.ok) return (getArray(result.object, ['items']) ?? []).filter(isObject);
-    if (classifyFailure(result) !== 'item') throw notReady(result);
+    const location = await locateServed(this.kubernetes, 'datadownloads.velero.io', namespace);
+    if (location === undefined) return [];
+    const labelSelector = restoreNameSelector(name);
+    const result = await this.kubernetes.list(location, { labelSelector });
+    if (result.ok) return itemsOf(result.object);
+    throwUnlessRefused(result);
     return [];
   }
 
   private async get(location: ObjectLocation): Promise<JsonObject | undefined> {
     const result = await this.kubernetes.get(location);
     if (result.ok) return result.object;
-    if (classifyFailure(result) !== 'item') throw notReady(result);
+    throwUnlessRefused(result);
     return undefined;
   }
 }

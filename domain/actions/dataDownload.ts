@@ -1,6 +1,6 @@
 import { getIn, getObject, getString, isObject, type JsonObject } from '../json.ts';
 import { parseJson } from '../jsonText.ts';
-import { toLabelValue } from '../restore/labels.ts';
+import { RESTORE_NAME_LABEL, toLabelValue } from '../restore/labels.ts';
 import type { Restore } from '../restore/restore.ts';
 import { deterministicHash } from '../volumes/deterministicName.ts';
 import type { OperationProgress, RestoreItemActionContext, RestoreItemActionInput } from './action.ts';
@@ -55,7 +55,7 @@ export async function createDataDownload(
       namespace: restore.namespace,
       ownerReferences: [await objects.owner()],
       labels: {
-        'velero.io/restore-name': toLabelValue(restore.name),
+        [RESTORE_NAME_LABEL]: toLabelValue(restore.name),
         [RESTORE_UID_LABEL]: restore.uid,
         [OPERATION_LABEL]: operationId,
       },

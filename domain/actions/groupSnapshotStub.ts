@@ -1,4 +1,5 @@
 import { getArray, getObject, getString, type Json, type JsonObject } from '../json.ts';
+import { RESTORE_NAME_LABEL } from '../restore/labels.ts';
 import type { RestoreItemActionInput } from './action.ts';
 import type { ActionObjects } from './actionObjects.ts';
 import { csiName } from './csiNames.ts';
@@ -65,7 +66,7 @@ async function stubOf(
     kind: 'VolumeGroupSnapshotContent',
     metadata: {
       name,
-      labels: { 'velero.io/restore-name': restore.name },
+      labels: { [RESTORE_NAME_LABEL]: restore.name },
       annotations: Object.fromEntries(annotations),
     },
     spec: {

@@ -1,4 +1,5 @@
 import { getArray, getString, type Json, type JsonObject } from '../json.ts';
+import { RESTORE_NAME_LABEL } from '../restore/labels.ts';
 
 /** Field manager of every write but a create. */
 export const FIELD_MANAGER = 'durable-restore';
@@ -60,6 +61,6 @@ export function recognise(live: JsonObject, known: Recognition): Ownership {
   if (created === undefined || Date.parse(created) < Date.parse(known.since)) return 'foreign';
   if (hasManager(live, createManager(known.restoreUid, known.index))) return 'unfinished';
   if (known.recordedAsCreated) return 'finished';
-  const label = getString(live, ['metadata', 'labels', 'velero.io/restore-name']);
+  const label = getString(live, ['metadata', 'labels', RESTORE_NAME_LABEL]);
   return known.retried && label === known.restoreNameLabel ? 'finished' : 'foreign';
 }

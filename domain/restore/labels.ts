@@ -21,3 +21,8 @@ export function toLabelValue(name: string): string {
 export function restoreLabels(backupName: string, restoreName: string): Record<string, string> {
   return { [BACKUP_NAME_LABEL]: toLabelValue(backupName), [RESTORE_NAME_LABEL]: toLabelValue(restoreName) };
 }
+
+/** Selects what carries the restore's name. */
+export function restoreNameSelector(restoreName: string): string {
+  return `${RESTORE_NAME_LABEL}=${toLabelValue(restoreName)}`;
+}

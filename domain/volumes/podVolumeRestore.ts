@@ -2,7 +2,7 @@ import { RESTORE_UID_LABEL } from '../actions/dataUpload.ts';
 import { uploaderSettings } from '../actions/uploaderSettings.ts';
 import type { Backup } from '../backup/backup.ts';
 import { getString, type JsonObject } from '../json.ts';
-import { toLabelValue } from '../restore/labels.ts';
+import { RESTORE_NAME_LABEL, toLabelValue } from '../restore/labels.ts';
 import type { Restore } from '../restore/restore.ts';
 import { deterministicHash } from './deterministicName.ts';
 import type { PodVolume } from './podVolumes.ts';
@@ -34,7 +34,7 @@ export function podVolumeRestore(
       namespace: restore.namespace,
       ownerReferences: [options.owner],
       labels: {
-        'velero.io/restore-name': toLabelValue(restore.name),
+        [RESTORE_NAME_LABEL]: toLabelValue(restore.name),
         [RESTORE_UID_LABEL]: getString(options.owner, ['uid']) ?? '',
         'velero.io/pod-uid': podUid,
         ...(claimUid === undefined ? {} : { 'velero.io/pvc-uid': claimUid }),

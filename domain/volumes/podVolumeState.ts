@@ -1,5 +1,12 @@
 import { getString, type JsonObject } from '../json.ts';
 
+const ENDED: readonly string[] = ['Completed', 'Failed', 'Canceled'];
+
+/** Whether a PodVolumeRestore or DataDownload says that it has ended, however. */
+export function hasEnded(volumeWork: JsonObject): boolean {
+  return ENDED.includes(getString(volumeWork, ['status', 'phase']) ?? '');
+}
+
 /** How far a node agent is with a volume: `error` holds Velero's text; undefined while it works. */
 export type PodVolumeEnd = { readonly error: string | undefined } | undefined;
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
+import { getString, type JsonObject } from '../../domain/json.ts';
 import { renderJson } from '../../domain/jsonText.ts';
 import type { KubernetesApi } from '../../domain/kubernetes/api.ts';
+import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
 import type { ApiResource, ResourceTable } from '../../domain/kubernetes/resourceTable.ts';
 
 const LEFT_OUT_RESOURCES: ReadonlySet<string> = new Set(['events', 'leases', 'componentstatuses']);
@@ -64,7 +65,7 @@ async function listAll(kubernetes: KubernetesApi, resource: ApiResource): Promis
   const { group, version, resource: plural } = resource;
   for (let attempt = 1; ; attempt++) {
     const listed = await kubernetes.list({ group, version, resource: plural });
-    if (listed.ok) return (getArray(listed.object, ['items']) ?? []).filter(isObject);
+    if (listed.ok) return itemsOf(listed.object);
     // A restarted API server reads custom resources anew and answers 429 until it has (local-cluster notes).
     if (listed.status !== 429 || attempt === 20) throw new Error(`listing ${plural}.${group}: ${listed.message}`);
     await sleep(500);

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { getString } from '../../domain/json.ts';
+import { RESTORE_NAME_LABEL } from '../../domain/restore/labels.ts';
 import type { Restore } from '../../domain/restore/restore.ts';
 import { parseRestoreManifest } from '../../domain/restore/restoreManifest.ts';
 import { isThere } from './goldenData.ts';
@@ -90,7 +91,7 @@ async function readCase(directory: string, groupDirectory: string | undefined): 
 async function earlierRestores(beforeFile: string): Promise<string[]> {
   if (!(await isThere(beforeFile))) return [];
   const names = (await readObjects(beforeFile)).map((object) =>
-    getString(object, ['metadata', 'labels', 'velero.io/restore-name']),
+    getString(object, ['metadata', 'labels', RESTORE_NAME_LABEL]),
   );
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }

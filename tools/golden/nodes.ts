@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getArray, getString, isObject, type JsonObject } from '../../domain/json.ts';
+import { getArray, getString, type JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi } from '../../domain/kubernetes/api.ts';
+import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
 import { ensurePrograms } from '../servers/ensure.ts';
 import { withFreePorts } from '../servers/freePort.ts';
 import { answersOk } from '../servers/httpProbe.ts';
@@ -28,7 +29,7 @@ export async function nodeNames(kubernetes: KubernetesApi): Promise<string[]> {
 async function listNodes(kubernetes: KubernetesApi): Promise<JsonObject[]> {
   const listed = await kubernetes.list(NODES);
   if (!listed.ok) throw new Error(`listing nodes: ${listed.message}`);
-  return (getArray(listed.object, ['items']) ?? []).filter(isObject);
+  return itemsOf(listed.object);
 }
 
 /**
