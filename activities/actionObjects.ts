@@ -4,10 +4,11 @@ import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { RestoreRecord } from '../domain/contract.ts';
 import { FIELD_MANAGER } from '../domain/item/fieldManager.ts';
 import { ItemError } from '../domain/item/itemError.ts';
-import { getString, type JsonObject } from '../domain/json.ts';
+import { getString } from '../domain/json.ts';
 import type { KubernetesApi, ResourceLocation } from '../domain/kubernetes/api.ts';
 import type { ResourceTable } from '../domain/kubernetes/resourceTable.ts';
 import { Selection } from '../domain/plan/selection.ts';
+import { remember } from '../domain/remember.ts';
 import { refusal } from './infrastructureFault.ts';
 import { ensureOwner, ownerReference } from './restoreOwner.ts';
 
@@ -18,12 +19,11 @@ export function actionObjects(
   store: ObjectStore,
   table: ResourceTable,
 ): ActionObjects {
-  let owner: Promise<JsonObject> | undefined;
-  let backups: Promise<readonly JsonObject[]> | undefined;
+  const owner = remember(() => ensureOwner(kubernetes, record));
 
-  async function readBackups(): Promise<readonly JsonObject[]> {
-    return restoresVolumes(record, table) ? readPodVolumeBackups(store, record.backup.name) : [];
-  }
+  const podVolumeBackups = remember(async () =>
+    restoresVolumes(record, table) ? readPodVolumeBackups(store, record.backup.name) : [],
+  );
 
   async function locate(resource: string, namespace: string | undefined): Promise<ResourceLocation> {
     const found =
@@ -60,20 +60,8 @@ export function actionObjects(
       if (result.status === 404) return undefined;
       throw refusal(result, `getting ${resource} ${name}`);
     },
-    async owner() {
-      owner ??= ensureOwner(kubernetes, record).catch((error: unknown) => {
-        owner = undefined;
-        throw error;
-      });
-      return ownerReference(await owner);
-    },
-    podVolumeBackups() {
-      backups ??= readBackups().catch((error: unknown) => {
-        backups = undefined;
-        throw error;
-      });
-      return backups;
-    },
+    owner: async () => ownerReference(await owner()),
+    podVolumeBackups,
   };
 }
 

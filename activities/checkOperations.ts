@@ -16,6 +16,7 @@ import {
 import { runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { InfrastructureFault } from './infrastructureFault.ts';
+import { inParallel } from './inParallel.ts';
 import { writeRestoreFile } from './restoreFile.ts';
 import type { Sessions } from './session.ts';
 import type { WorkStore } from './workStore.ts';
@@ -39,11 +40,7 @@ export function checkOperations(dependencies: ActivityDependencies, sessions: Se
       const timeout = restore.spec.itemOperationTimeout;
       const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : parseGoDuration(timeout);
 
-      const after: RestoreOperation[] = [];
-      for (let start = 0; start < before.length; start += PARALLEL) {
-        const some = before.slice(start, start + PARALLEL);
-        after.push(...(await Promise.all(some.map((one) => check(one, actions, context, timeoutMs)))));
-      }
+      const after = await inParallel(before, (one) => check(one, actions, context, timeoutMs), PARALLEL);
       if (JSON.stringify(after) !== JSON.stringify(before)) await work.writeOperations(after);
       const store = await dependencies.openStore(ref.storageLocation);
       await writeRestoreFile(store, restore.name, 'itemOperations', [renderOperations(after)]);

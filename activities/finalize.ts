@@ -2,7 +2,8 @@ import type { Activities, FinalizeInput, FinalizeResult, RestoreRecord } from '.
 import { countHooks, type EndedHook, hookMessage } from '../domain/hooks/hookOutcome.ts';
 import type { SummarizedHook } from '../domain/hooks/hookSummary.ts';
 import { KubernetesUnreachable } from '../domain/kubernetes/api.ts';
-import { PLAN_BLOCK_SIZE, type PlanEntry } from '../domain/plan/planEntry.ts';
+import { isBesidePlan } from '../domain/plan/additionalEntry.ts';
+import type { PlanEntry } from '../domain/plan/planEntry.ts';
 import type { RestorePhase, RestoreStatus } from '../domain/restore/restore.ts';
 import { countMessages, countOutcomes } from '../domain/results/counters.ts';
 import {
@@ -23,6 +24,7 @@ import { writeRestoreFile } from './restoreFile.ts';
 import { endOwner } from './restoreOwner.ts';
 import type { Sessions } from './session.ts';
 import { cancelVolumes } from './volumes/cancelVolumes.ts';
+import { isCreatedClaim } from './volumes/createdClaims.ts';
 import { gatherVolumeInfo } from './volumes/gatherVolumeInfo.ts';
 import { removeUploadResults } from './volumes/removeUploadResults.ts';
 import type { WorkStore } from './workStore.ts';
@@ -74,13 +76,11 @@ export function finalize(dependencies: ActivityDependencies, sessions: Sessions)
       await writeRestoreFile(store, name, 'results', [renderResultsFile(warnings, errors)]);
       await writeRestoreFile(store, name, 'resourceList', [resourceList(ended)]);
       await writeRestoreFile(store, name, 'itemOperations', [renderOperations(operations)]);
-      const volumeInfo = await gatherVolumeInfo(
-        dependencies.kubernetes,
-        record,
-        work,
-        store,
-        summary?.volumeWork === true,
+      const claims = ended.flatMap(({ entry, outcome }) =>
+        isCreatedClaim(entry, outcome) && !isBesidePlan(entry.index) ? [entry] : [],
       );
+      const hasVolumeWork = summary?.volumeWork === true;
+      const volumeInfo = await gatherVolumeInfo(dependencies.kubernetes, record, store, claims, hasVolumeWork);
       await writeRestoreFile(store, name, 'volumeInfo', [volumeInfo]);
 
       // Whole messages of items and those beyond them, instead of what outcomes hold of them.
@@ -132,8 +132,8 @@ async function tidyUp(
 async function readEnded(work: WorkStore, totalItems: number): Promise<Ended[]> {
   const outcomes = await work.readAllOutcomes();
   const ended: Ended[] = [];
-  for (let block = 0; block * PLAN_BLOCK_SIZE < totalItems; block++) {
-    for (const entry of await work.readPlanBlock(block)) {
+  for await (const entries of work.readPlan(totalItems)) {
+    for (const entry of entries) {
       const outcome = outcomes.get(entry.index);
       if (outcome !== undefined) ended.push({ entry, outcome });
     }

@@ -4,6 +4,7 @@ import { nativeVolumeBeginKey, nativeVolumeKey } from '../domain/backup/layout.t
 import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import type { NativeVolumeSnapshot } from '../domain/backup/volumeInfo.ts';
 import { errorTypes, type RestoreRecord } from '../domain/contract.ts';
+import { remember } from '../domain/remember.ts';
 import {
   type NativeVolume,
   type NativeVolumeLedger,
@@ -21,15 +22,11 @@ export function nativeVolumes(
   snapshotters: VolumeSnapshotters,
 ): NativeVolumes {
   const ledger = new StoreLedger(store, record.restore);
-  let snapshots: Promise<ReadonlyMap<string, NativeVolumeSnapshot>> | undefined;
+  const snapshots = remember(() => snapshotsByVolume(store, record.backup.name));
   return {
     async restore(volume) {
-      snapshots ??= snapshotsByVolume(store, record.backup.name).catch((error: unknown) => {
-        snapshots = undefined;
-        throw error;
-      });
       const context = { restore: record.restore, backup: record.backup, cluster, snapshotters, ledger };
-      return restoreNativeVolume(volume, { ...context, snapshots: await snapshots, mustWait });
+      return restoreNativeVolume(volume, { ...context, snapshots: await snapshots(), mustWait });
     },
     async newNameOf(volume) {
       return (await ledger.find(volume))?.newName;

@@ -66,6 +66,7 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
           // What an earlier run recorded of this group is in its block, and was passed over.
           wasRecordedAsCreated: () => Promise.resolve(false),
           updateWasIntended: intended.has(index),
+          shared: session.shared,
           intendUpdate: () => {
             intended.add(index);
             // Before the update itself: once it is done, nothing else tells that it was ours.
@@ -75,8 +76,7 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
         try {
           const earlier = await session.shared?.findOutcome(index);
           if (earlier !== undefined) return earlier;
-          const withShared = { ...facts, shared: session.shared };
-          const result = await restoreOne(kubernetes, session, index, withShared, { mayWait: false });
+          const result = await restoreOne(kubernetes, session, index, facts, { mayWait: false });
           return isWaiting(result) ? undefined : result;
         } catch (error) {
           if (error instanceof MustWait) return undefined;

@@ -26,6 +26,7 @@ import type { RestoreStatus } from '../domain/restore/restore.ts';
 import type { RestoreOperation } from '../domain/results/itemOperations.ts';
 import { type Message, mergeOutcomes, type Outcome } from '../domain/results/outcome.ts';
 import { HookStore } from './hooks/hookStore.ts';
+import { inParallel } from './inParallel.ts';
 
 const text = new TextDecoder();
 const bytes = new TextEncoder();
@@ -35,9 +36,6 @@ const CACHED_BLOCKS = 64;
 
 /** Shards at work at a time, and some more. */
 const ASKING_RUNS = 32;
-
-/** Outcome blocks read at a time at the end of a restore; a large one has thousands. */
-const PARALLEL_READS = 16;
 
 export class WorkStoreError extends Error {
   readonly type = 'WorkStore';
@@ -161,7 +159,12 @@ export class WorkStore {
     return entries.sort((a, b) => a.index - b.index);
   }
 
-  readPlanBlock(block: number): Promise<PlanEntry[]> {
+  /** All entries of a plan of that length, in order, block by block. */
+  async *readPlan(totalItems: number): AsyncGenerator<PlanEntry[]> {
+    for (let block = 0; block * PLAN_BLOCK_SIZE < totalItems; block++) yield await this.readPlanBlock(block);
+  }
+
+  private readPlanBlock(block: number): Promise<PlanEntry[]> {
     return this.blocks.forceFetch(block);
   }
 
@@ -188,14 +191,11 @@ export class WorkStore {
   async readAllOutcomes(): Promise<Map<number, Outcome>> {
     const keys: string[] = [];
     for await (const { key } of this.store.list(outcomesFolder(this.restore))) keys.push(key);
-    const outcomes: Outcome[] = [];
-    for (let start = 0; start < keys.length; start += PARALLEL_READS) {
-      const contents = await Promise.all(keys.slice(start, start + PARALLEL_READS).map((key) => this.store.get(key)));
-      for (const content of contents) {
-        if (content !== undefined) outcomes.push(...parseOutcomes(text.decode(content)));
-      }
-    }
-    return mergeAll(outcomes);
+    const blocks = await inParallel(keys, async (key) => {
+      const content = await this.store.get(key);
+      return content === undefined ? [] : parseOutcomes(text.decode(content));
+    });
+    return mergeAll(blocks.flat());
   }
 
   /**

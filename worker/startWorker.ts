@@ -18,6 +18,7 @@ import type { ObjectStore } from '../domain/backup/objectStore.ts';
 import { isBuiltInProvider } from '../domain/backup/storageConfig.ts';
 import type { BackupStorageLocation } from '../domain/backup/storageLocation.ts';
 import { taskQueueFor } from '../domain/contract.ts';
+import { remember } from '../domain/remember.ts';
 import { DEFAULT_MAX_CONCURRENT_ACTIVITIES, type WorkerConfig } from './config.ts';
 import { startHealthServer } from './health.ts';
 import { createHookWorkers } from './hookWorkers.ts';
@@ -47,18 +48,15 @@ function storeOpener(
     if (!isBuiltInProvider(location) && plugins.serves(location)) return plugins.openObjectStore(location);
     return openObjectStore(location, { readSecret: (selector) => readSecret(location.namespace, selector) });
   };
-  const open = new Map<string, Promise<ObjectStore>>();
+  // Of two locations of one name the first counts.
+  const openers = new Map(locations.toReversed().map((one) => [one.name, remember(() => openOne(one))]));
   return async (name) => {
-    const location = locations.find((candidate) => candidate.name === name);
-    if (location === undefined)
-      throw new UnknownStorageLocation(
-        name,
-        locations.map((known) => known.name),
-      );
-    const opening = open.get(name) ?? openOne(location);
-    open.set(name, opening);
-    opening.catch(() => open.delete(name));
-    return opening;
+    const open = openers.get(name);
+    if (open !== undefined) return open();
+    throw new UnknownStorageLocation(
+      name,
+      locations.map((known) => known.name),
+    );
   };
 }
 

@@ -3,10 +3,8 @@ import { type EndedHook, type HookOutcome, settleHooks } from '../../domain/hook
 import { type SummarizedHook, summarizeHook } from '../../domain/hooks/hookSummary.ts';
 import type { LogLine } from '../../domain/results/logrus.ts';
 import type { Outcome } from '../../domain/results/outcome.ts';
+import { inParallel } from '../inParallel.ts';
 import type { HookStore } from './hookStore.ts';
-
-/** Pods read at a time at the end of a restore; there may be thousands. */
-const PARALLEL_PODS = 16;
 
 /** Why hooks of pods that the restore itself never came to have not run. */
 const NOT_REACHED = 'the restore ended before its turn';
@@ -22,12 +20,7 @@ export async function collectHooks(
   reason: string = NOT_REACHED,
 ): Promise<EndedHook[]> {
   const indexes = [...outcomes].flatMap(({ hookPod }) => hookPod?.index ?? []);
-  const collected: EndedHook[] = [];
-  for (let start = 0; start < indexes.length; start += PARALLEL_PODS) {
-    const pods = indexes.slice(start, start + PARALLEL_PODS).map((index) => collectPod(hooks, index, reason));
-    collected.push(...(await Promise.all(pods)).flat());
-  }
-  return collected;
+  return (await inParallel(indexes, (index) => collectPod(hooks, index, reason))).flat();
 }
 
 async function collectPod(hooks: HookStore, index: number, reason: string): Promise<EndedHook[]> {

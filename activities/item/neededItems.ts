@@ -6,17 +6,15 @@ import type { ResourceTable } from '../../domain/kubernetes/resourceTable.ts';
 import { additionalEntry, additionalNamespaceEntry, targetKeyOf } from '../../domain/plan/additionalEntry.ts';
 import { draftOf, keyOf } from '../../domain/plan/draft.ts';
 import type { BackupVolumes } from '../../domain/plan/persistentVolume.ts';
-import { describeEntry, PLAN_BLOCK_SIZE, type PlanEntry } from '../../domain/plan/planEntry.ts';
+import { type PlanEntry, summarizeEntry } from '../../domain/plan/planEntry.ts';
 import { type BackupItem, itemPath } from '../../domain/plan/planSource.ts';
 import { Selection } from '../../domain/plan/selection.ts';
 import { tableWithBackup } from '../../domain/plan/tableWithBackup.ts';
+import { remember } from '../../domain/remember.ts';
 import { itemScope, type Message } from '../../domain/results/outcome.ts';
 import type { ArchiveSource } from '../archiveSource.ts';
 import type { WorkStore } from '../workStore.ts';
 import type { KeptNeed } from './itemState.ts';
-
-/** The Temporal server keeps 200 bytes of a summary for certain. */
-const MAX_SUMMARY = 80;
 
 /** Where the plan has what; only restores whose actions ask for items need it. */
 interface PlanIndex {
@@ -40,12 +38,16 @@ export interface NeededItemsParts {
  */
 export class NeededItems {
   private readonly parts: NeededItemsParts;
-  private selection: Promise<Selection> | undefined;
-  private planIndex: Promise<PlanIndex> | undefined;
-  private volumes: Promise<BackupVolumes> | undefined;
+  private readonly select: () => Promise<Selection>;
+  private readonly readPlan: () => Promise<PlanIndex>;
+  private readonly readVolumes: () => Promise<BackupVolumes>;
 
   constructor(parts: NeededItemsParts) {
     this.parts = parts;
+    const { record, source, table } = parts;
+    this.select = remember(async () => new Selection(record.restore.spec, await tableWithBackup(source, table)));
+    this.readPlan = remember(() => this.loadPlan());
+    this.readVolumes = remember(parts.readVolumes);
   }
 
   /** In the order asked for. What the filters leave out is left out silently; what is not there is a warning. */
@@ -115,8 +117,7 @@ export class NeededItems {
 
   private async draft(item: BackupItem): Promise<ReturnType<typeof draftOf>> {
     const { record, source } = this.parts;
-    this.volumes ??= this.parts.readVolumes();
-    const volumes = await this.volumes;
+    const volumes = await this.readVolumes();
     const text = await source.readText(item);
     try {
       return draftOf(record.restore.spec, volumes, item, parseItem(text, itemPath(item)));
@@ -125,28 +126,13 @@ export class NeededItems {
     }
   }
 
-  private select(): Promise<Selection> {
-    const { record, source, table } = this.parts;
-    this.selection ??= tableWithBackup(source, table).then((all) => new Selection(record.restore.spec, all));
-    return this.selection;
-  }
-
-  private readPlan(): Promise<PlanIndex> {
-    this.planIndex ??= this.loadPlan();
-    // A store that could not be read now may be read by the next who asks.
-    this.planIndex.catch(() => {
-      this.planIndex = undefined;
-    });
-    return this.planIndex;
-  }
-
   private async loadPlan(): Promise<PlanIndex> {
     const { work } = this.parts;
     const totalItems = (await work.readPlanSummary())?.totalItems ?? 0;
     const byItem = new Map<string, number>();
     const byTarget = new Map<string, number>();
-    for (let block = 0; block * PLAN_BLOCK_SIZE < totalItems; block++) {
-      for (const entry of await work.readPlanBlock(block)) {
+    for await (const entries of work.readPlan(totalItems)) {
+      for (const entry of entries) {
         byItem.set(keyOf({ ...entry, namespace: entry.namespace }), entry.index);
         byTarget.set(targetKeyOf(entry), entry.index);
       }
@@ -159,9 +145,7 @@ export class NeededItems {
 class UnusableItem extends Error {}
 
 function needOf(entry: PlanEntry, identifier?: ResourceIdentifier): KeptNeed {
-  const text = describeEntry(entry);
-  const summary = text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1)}…`;
-  return { index: entry.index, summary, ...(identifier === undefined ? {} : { identifier }) };
+  return { index: entry.index, summary: summarizeEntry(entry), ...(identifier === undefined ? {} : { identifier }) };
 }
 
 function nameOf({ groupResource, namespace, name }: BackupItem): string {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { KubernetesApi, ObjectLocation } from '../../domain/kubernetes/api.ts';
 import { isBesidePlan } from '../../domain/plan/additionalEntry.ts';
 import type { PlanEntry } from '../../domain/plan/planEntry.ts';
+import { remember } from '../../domain/remember.ts';
 import type { Outcome } from '../../domain/results/outcome.ts';
 import { pause } from '../activity.ts';
 import { ensureEntry } from '../ensureNamespace.ts';
@@ -26,11 +27,12 @@ export class SharedItems {
   private readonly work: WorkStore;
   /** Runs that go on at this moment at this worker: who asks meanwhile gets the same result. */
   private readonly running = new Map<string, Promise<RestoreItemResult>>();
-  private waves: Promise<readonly number[]> | undefined;
+  private readonly waveOffsets: () => Promise<readonly number[]>;
 
   constructor(kubernetes: KubernetesApi, work: WorkStore) {
     this.kubernetes = kubernetes;
     this.work = work;
+    this.waveOffsets = remember(async () => ((await work.readPlanSummary())?.waves ?? []).map(({ offset }) => offset));
   }
 
   /** The outcome of an item that was restored because another one asked for it. */
@@ -88,8 +90,7 @@ export class SharedItems {
   /** Waves run one after another: items of earlier ones than the asker's have ended. */
   private async hadItsTurn(index: number, outermost: number | undefined): Promise<boolean> {
     if (outermost === undefined || isBesidePlan(index)) return false;
-    this.waves ??= this.work.readPlanSummary().then((plan) => (plan?.waves ?? []).map(({ offset }) => offset));
-    const offsets = await this.waves;
+    const offsets = await this.waveOffsets();
     const currentWave = Math.max(...offsets.filter((offset) => offset <= outermost));
     return index < currentWave;
   }

@@ -7,26 +7,26 @@ import { renderJson } from '../../domain/jsonText.ts';
 import { type KubernetesApi, KubernetesUnreachable } from '../../domain/kubernetes/api.ts';
 import { itemsOf } from '../../domain/kubernetes/itemsOf.ts';
 import { mapNamespace } from '../../domain/plan/mapNamespace.ts';
+import type { PlanEntry } from '../../domain/plan/planEntry.ts';
 import { restoreNameSelector } from '../../domain/restore/labels.ts';
 import { hasEnded } from '../../domain/volumes/podVolumeState.ts';
 import { volumeOfPod } from '../../domain/volumes/podVolumes.ts';
 import { type ClaimName, type RestoredVolumes, restoreVolumeInfo } from '../../domain/volumes/restoreVolumeInfo.ts';
+import { inParallel } from '../inParallel.ts';
 import { locateServed } from '../locateServed.ts';
-import type { WorkStore } from '../workStore.ts';
-import { createdClaims } from './createdClaims.ts';
-import { inParallel } from './inParallel.ts';
 
 const SUFFIX = '.json';
 
 /**
  * The volume info file of a restore. What the cluster does not tell is left out: the file is for people, and never keeps a restore from ending.
+ * @param created plan entries of the claims that the restore created.
  * @param hasVolumeWork whether anything was to be done with volumes beyond native snapshots.
  */
 export async function gatherVolumeInfo(
   kubernetes: KubernetesApi,
   record: RestoreRecord,
-  work: WorkStore,
   store: ObjectStore,
+  created: readonly PlanEntry[],
   hasVolumeWork: boolean,
 ): Promise<string> {
   const nativeVolumes = await madeVolumes(store, record);
@@ -41,7 +41,7 @@ export async function gatherVolumeInfo(
   try {
     if (hasVolumeWork || nativeVolumes.length > 0) {
       const { spec } = record.restore;
-      const claims = (await createdClaims(work)).map(({ namespace, name }): ClaimName => {
+      const claims = created.map(({ namespace, name }): ClaimName => {
         return { namespace: mapNamespace(spec, namespace) ?? '', name };
       });
       found = { ...(await gatherer.gather(claims)), nativeVolumes };

@@ -8,7 +8,7 @@ import { restoreNameSelector } from '../../domain/restore/labels.ts';
 import type { Message } from '../../domain/results/outcome.ts';
 import { describePodVolume, podVolumeEnd, runsNodeAgent } from '../../domain/volumes/podVolumeState.ts';
 import { throwUnlessRefused } from '../infrastructureFault.ts';
-import { inParallel } from './inParallel.ts';
+import { inParallel } from '../inParallel.ts';
 import type { VolumeWork } from './settleVolumes.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };

@@ -16,10 +16,10 @@ import {
   volumesToPatch,
 } from '../../domain/volumes/volumePatch.ts';
 import { throwUnlessRefused } from '../infrastructureFault.ts';
+import { inParallel } from '../inParallel.ts';
 import { locateServed } from '../locateServed.ts';
 import type { WorkStore } from '../workStore.ts';
 import { createdClaims } from './createdClaims.ts';
-import { inParallel } from './inParallel.ts';
 import type { VolumeWork } from './settleVolumes.ts';
 
 const CLAIMS = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };

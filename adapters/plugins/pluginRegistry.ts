@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RestoreItemAction } from '../../domain/actions/action.ts';
 import { checkActionName } from '../../domain/actions/actionName.ts';
+import { remember } from '../../domain/remember.ts';
 import { discoverPlugins } from './discoverPlugins.ts';
 import { PluginError } from './pluginError.ts';
 import { type CallSpec, PluginHost } from './pluginHost.ts';
@@ -57,7 +58,13 @@ export class PluginRegistry {
   private readonly registered: readonly Registered[];
   /** Only for this user; gone when the registry is closed. */
   readonly privateDirectory: string;
-  private actions: Promise<readonly RestoreItemAction[]> | undefined;
+
+  /**
+   * The restore item actions in the order in which they run: program by program, version 1 before version 2, by name. What is offered
+   * as both runs once, as version 2.
+   * @throws PluginError where an action does not tell what it applies to: the restore cannot begin.
+   */
+  readonly restoreItemActions = remember(() => this.openActions());
 
   private constructor(hosts: PluginHost[], registered: readonly Registered[], socketDirectory: string) {
     this.hosts = hosts;
@@ -100,19 +107,6 @@ export class PluginRegistry {
   /** `kind name` of everything that is offered, in order of registration. */
   get offered(): readonly { readonly kind: PluginKind; readonly name: string; readonly program: string }[] {
     return this.registered.map(({ kind, name, host }) => ({ kind, name, program: host.path }));
-  }
-
-  /**
-   * The restore item actions in the order in which they run: program by program, version 1 before version 2, by name. What is offered
-   * as both runs once, as version 2.
-   * @throws PluginError where an action does not tell what it applies to: the restore cannot begin.
-   */
-  restoreItemActions(): Promise<readonly RestoreItemAction[]> {
-    this.actions ??= this.openActions();
-    this.actions.catch(() => {
-      this.actions = undefined;
-    });
-    return this.actions;
   }
 
   /**

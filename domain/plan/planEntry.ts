@@ -57,3 +57,12 @@ export function describeEntry(entry: Pick<PlanEntry, 'kind' | 'targetNamespace' 
   const name = entry.targetName ?? entry.name;
   return `${entry.kind} ${entry.targetNamespace === undefined ? name : `${entry.targetNamespace}/${name}`}`;
 }
+
+/** The Temporal server keeps 200 bytes of a summary for certain; 500 of 80 characters stay under the payload limit. */
+const MAX_SUMMARY = 80;
+
+/** {@link describeEntry} as a summary in the Temporal UI: longer ones are cut. */
+export function summarizeEntry(entry: PlanEntry): string {
+  const text = describeEntry(entry);
+  return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1)}…`;
+}
