@@ -1,6 +1,7 @@
 import type { RestoreItemAction } from '../domain/actions/action.ts';
 import type { Activities, AdditionalItemsReadiness } from '../domain/contract.ts';
 import { KubernetesUnreachable } from '../domain/kubernetes/api.ts';
+import { messageOf } from '../domain/messageOf.ts';
 import { runActivity } from './activity.ts';
 import { InfrastructureFault } from './infrastructureFault.ts';
 import type { Sessions } from './session.ts';
@@ -31,6 +32,6 @@ async function ask(
     return { ready: (await action.areAdditionalItemsReady?.(items, context)) ?? true };
   } catch (error) {
     if (error instanceof InfrastructureFault || error instanceof KubernetesUnreachable) throw error;
-    return { failed: error instanceof Error ? error.message : String(error) };
+    return { failed: messageOf(error) };
   }
 }

@@ -3,6 +3,7 @@ import { builtInActions } from '../domain/actions/registry.ts';
 import type { Activities, CheckOperationsResult } from '../domain/contract.ts';
 import { parseGoDuration } from '../domain/go/duration.ts';
 import { KubernetesUnreachable } from '../domain/kubernetes/api.ts';
+import { messageOf } from '../domain/messageOf.ts';
 import {
   countOperations,
   isPending,
@@ -80,7 +81,7 @@ async function check(
   } catch (error) {
     // Asked again at the next check; the operation goes on meanwhile.
     if (error instanceof InfrastructureFault || error instanceof KubernetesUnreachable) return operation;
-    return withFailure(operation, error instanceof Error ? error.message : String(error));
+    return withFailure(operation, messageOf(error));
   }
   const isOver = Date.parse(operation.status.created) + timeoutMs < Date.now();
   if (!isPending(checked) || !isOver) return checked;

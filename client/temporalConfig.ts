@@ -1,4 +1,5 @@
 import { type ClientConfigProfile, loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
+import { messageOf } from '../domain/messageOf.ts';
 import { InvalidTemporalConfig } from './errors.ts';
 
 /** Where the Temporal server is and how to talk to it; the same for client and worker. */
@@ -42,7 +43,7 @@ export function loadTemporalConfig(options: TemporalConfigOptions = {}): Tempora
     };
   } catch (error) {
     if (error instanceof InvalidTemporalConfig) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new InvalidTemporalConfig(`settings of the Temporal connection cannot be used: ${reason}`, { cause: error });
   }
 }

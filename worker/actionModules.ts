@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RestoreItemAction } from '../domain/actions/action.ts';
 import { checkActionName } from '../domain/actions/actionName.ts';
+import { messageOf } from '../domain/messageOf.ts';
 
 /** A module of a user's own actions that cannot be used; the message names the module and the action. */
 export class ActionModuleError extends Error {
@@ -38,7 +39,7 @@ async function actionsOf(module: string): Promise<readonly RestoreItemAction[]> 
   try {
     loaded = (await import(isPath ? pathToFileURL(resolve(module)).href : module)) as typeof loaded;
   } catch (error) {
-    throw new ActionModuleError(module, `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new ActionModuleError(module, `cannot be loaded: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -56,7 +57,7 @@ function checkAction(module: string, position: number, action: unknown): Restore
   try {
     checkActionName(given.name);
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(messageOf(error));
   }
   if (typeof given.execute !== 'function') throw refuse(`execute of ${given.name}: expected a function`);
   for (const method of LATER_METHODS) {

@@ -3,6 +3,7 @@ import { parseItem } from '../../domain/backup/parseItem.ts';
 import type { RestoreRecord } from '../../domain/contract.ts';
 import { formatGroupResource } from '../../domain/kubernetes/groupResource.ts';
 import type { ResourceTable } from '../../domain/kubernetes/resourceTable.ts';
+import { messageOf } from '../../domain/messageOf.ts';
 import { additionalEntry, additionalNamespaceEntry, targetKeyOf } from '../../domain/plan/additionalEntry.ts';
 import { draftOf, keyOf } from '../../domain/plan/draft.ts';
 import type { BackupVolumes } from '../../domain/plan/persistentVolume.ts';
@@ -122,7 +123,7 @@ export class NeededItems {
     try {
       return draftOf(record.restore.spec, volumes, item, parseItem(text, itemPath(item)));
     } catch (error) {
-      throw new UnusableItem(error instanceof Error ? error.message : String(error));
+      throw new UnusableItem(messageOf(error));
     }
   }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isNativeError } from 'node:util/types';
 import WebSocket, { type ClientOptions } from 'ws';
 import type { ExecEnd, ExecRequest, ExecResult } from '../../domain/kubernetes/podAccess.ts';
+import { messageOf } from '../../domain/messageOf.ts';
 import { toApiResult } from './apiResult.ts';
 import type { CredentialSource } from './credentials.ts';
 import { ExecCapture } from './execOutput.ts';
@@ -43,7 +43,7 @@ async function run(credentials: CredentialSource, request: ExecRequest, capture:
   try {
     used = await credentials.get();
   } catch (error) {
-    return { kind: 'unreachable', message: textOf(error) };
+    return { kind: 'unreachable', message: messageOf(error) };
   }
   const end = await attempt(credentials, used, request, capture);
   if (end.kind !== 'refused' || end.status !== 401) return end;
@@ -62,7 +62,7 @@ function attempt(
   try {
     agent = proxyAgent(source.proxyUrl);
   } catch (error) {
-    return Promise.resolve({ kind: 'refused', message: textOf(error) });
+    return Promise.resolve({ kind: 'refused', message: messageOf(error) });
   }
   const url = execUrl(source.server, request);
   const options: ClientOptions = {
@@ -123,7 +123,7 @@ class ExecSocket {
       void this.refused(response).then(this.settle);
     });
     socket.on('error', (error) => {
-      this.settle(this.broken(textOf(error)));
+      this.settle(this.broken(messageOf(error)));
     });
     socket.on('close', (code) => {
       this.settle(this.broken(`the connection was closed (${code}) before the command's end was told`));
@@ -202,8 +202,4 @@ class ExecSocket {
     this.socket.on('error', () => undefined);
     this.socket.terminate();
   }
-}
-
-function textOf(error: unknown): string {
-  return isNativeError(error) ? error.message : String(error);
 }

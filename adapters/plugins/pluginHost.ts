@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type CallOptions, type ServiceError, status } from '@grpc/grpc-js';
+import { messageOf } from '../../domain/messageOf.ts';
 import { PluginError } from './pluginError.ts';
 import { PluginProcess, type PluginProcessOptions } from './pluginProcess.ts';
 import { methodOf, type ServiceName } from './protocol.ts';
@@ -167,8 +168,7 @@ export class PluginHost {
         { cause: error },
       );
     }
-    const details =
-      (error as Partial<ServiceError>).details ?? (error instanceof Error ? error.message : String(error));
+    const details = (error as Partial<ServiceError>).details ?? messageOf(error);
     const name = code === undefined ? 'Unknown' : codeName(code);
     return new PluginError('PluginCall', `rpc error: code = ${name} desc = ${details}`, { cause: error });
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ObjectInfo, type ObjectStore, ObjectStoreError } from '../../domain/backup/objectStore.ts';
+import { messageOf } from '../../domain/messageOf.ts';
 import { type CallSpec, type PluginHost, unaryCall } from './pluginHost.ts';
 import { readStream, writeStream } from './pluginStream.ts';
 import type { ServiceName } from './protocol.ts';
@@ -180,7 +181,7 @@ export class PluginObjectStore implements ObjectStore {
   }
 
   private refused(type: ObjectStoreError['type'], error: unknown): ObjectStoreError {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return new ObjectStoreError(type, `${this.description}: ${message}`, { cause: error });
   }
 }

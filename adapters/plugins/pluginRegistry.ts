@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RestoreItemAction } from '../../domain/actions/action.ts';
 import { checkActionName } from '../../domain/actions/actionName.ts';
+import { messageOf } from '../../domain/messageOf.ts';
 import { remember } from '../../domain/remember.ts';
 import { discoverPlugins } from './discoverPlugins.ts';
 import { PluginError } from './pluginError.ts';
@@ -172,7 +173,7 @@ async function register(hosts: readonly PluginHost[]): Promise<Registered[]> {
       try {
         checkActionName(name);
       } catch (error) {
-        throw refuse(`${kind}: ${error instanceof Error ? error.message : String(error)}`);
+        throw refuse(`${kind}: ${messageOf(error)}`);
       }
       const twin = registered.find((one) => one.kind === kind && one.name === name);
       if (twin !== undefined) throw refuse(`${kind} plugin ${name} is already registered by ${twin.host.path}`);

@@ -1,5 +1,6 @@
 import { parseLabelSelector } from '../kubernetes/labelSelector.ts';
 import type { ResourceTable } from '../kubernetes/resourceTable.ts';
+import { messageOf } from '../messageOf.ts';
 import { IncludesExcludes, resourceIncludesExcludes } from '../selection/includesExcludes.ts';
 import type { ResourceSelector, RestoreItemAction } from './action.ts';
 import { ActionError } from './actionError.ts';
@@ -51,7 +52,7 @@ function labelFilter(
   try {
     return parseLabelSelector(labelSelector);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ActionError(
       'ActionSelectorInvalid',
       `label selector ${JSON.stringify(labelSelector)} of action ${actionName}: ${reason}`,

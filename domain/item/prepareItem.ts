@@ -3,6 +3,7 @@ import type { ActionObjects } from '../actions/actionObjects.ts';
 import type { ResolvedAction } from '../actions/appliesTo.ts';
 import type { Backup } from '../backup/backup.ts';
 import { getObject, getString, type Json, type JsonObject, setIn } from '../json.ts';
+import { messageOf } from '../messageOf.ts';
 import type { ResourceModifiers } from '../modifiers/resourceModifiers.ts';
 import type { PlanEntry } from '../plan/planEntry.ts';
 import { restoreLabels } from '../restore/labels.ts';
@@ -148,7 +149,7 @@ function setRestoreLabels(state: ItemState, { restore, backup }: ItemContext): S
 }
 
 function failed(entry: PlanEntry, error: unknown): EndedItem {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = messageOf(error);
   const message: Message = {
     level: 'error',
     scope: itemScope(entry.targetNamespace),

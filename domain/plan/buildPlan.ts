@@ -6,6 +6,7 @@ import { getStringMap, type JsonObject } from '../json.ts';
 import { formatGroupResource } from '../kubernetes/groupResource.ts';
 import { LabelSelectorError } from '../kubernetes/labelSelector.ts';
 import type { ResourceTable } from '../kubernetes/resourceTable.ts';
+import { messageOf } from '../messageOf.ts';
 import type { RestoreSpec } from '../restore/restore.ts';
 import { itemScope, type Message, type MessageScope } from '../results/outcome.ts';
 import { arrangePlan, type Plan } from './arrangePlan.ts';
@@ -173,7 +174,7 @@ async function readInto(
       drafts.set(keyOf(item), draftOf(request.spec, request.volumes, item, object));
       if (!endsBeforeActions(item, object)) wantAdditionalItems(request, drafts, item, object);
     } catch (error) {
-      drafts.fail(item, scope, error instanceof Error ? error.message : String(error));
+      drafts.fail(item, scope, messageOf(error));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { parseGoBool } from '../go/bool.ts';
 import { formatGoDuration, parseGoDuration } from '../go/duration.ts';
+import { messageOf } from '../messageOf.ts';
 
 /** Thrown for command-line flags of `restore create` that make no Restore. */
 export class RestoreFlagsError extends Error {
@@ -45,7 +46,7 @@ export function parseBoolFlag(flag: string, value: boolean | string): boolean {
   try {
     return parseGoBool(value);
   } catch (error) {
-    throw invalidFlag(flag, value, reasonOf(error));
+    throw invalidFlag(flag, value, messageOf(error));
   }
 }
 
@@ -55,7 +56,7 @@ export function parseDurationFlag(flag: string, value: string): string | undefin
     const milliseconds = parseGoDuration(value);
     return milliseconds === 0 ? undefined : formatGoDuration(milliseconds);
   } catch (error) {
-    throw invalidFlag(flag, value, reasonOf(error));
+    throw invalidFlag(flag, value, messageOf(error));
   }
 }
 
@@ -78,8 +79,4 @@ function splitEntries(flag: string, value: string): string[] {
     entries.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
     if (match[3] === '') return entries;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

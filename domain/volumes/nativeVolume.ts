@@ -4,6 +4,7 @@ import type { NativeVolumeSnapshot } from '../backup/volumeInfo.ts';
 import { ItemError } from '../item/itemError.ts';
 import { mapClaimNamespace, resetVolumeBinding } from '../item/volumeBinding.ts';
 import { getObject, getString, getStringMap, type JsonObject, setIn } from '../json.ts';
+import { messageOf } from '../messageOf.ts';
 import type { Restore } from '../restore/restore.ts';
 import { deterministicUuid } from './deterministicName.ts';
 import { roomForVolume } from './safeToRestore.ts';
@@ -151,7 +152,7 @@ async function locationOf(name: string, { backup, cluster }: NativeVolumeContext
 
 function refused(name: string): (error: unknown) => never {
   return (error) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ItemError(`error executing PVAction for persistentvolumes/${name}: ${reason}`);
   };
 }

@@ -10,18 +10,14 @@ import { findLocalServer } from '../../cli/devServer/localServer.ts';
 import { type ControlPlane, startControlPlane } from '../../tools/servers/controlPlane.ts';
 import { ensurePrograms } from '../../tools/servers/ensure.ts';
 import { freePort } from '../../tools/servers/freePort.ts';
-import { startTemporalDevServer, type TemporalDevServer } from '../../tools/servers/temporalDevServer.ts';
+import {
+  restoreSearchAttributes,
+  startTemporalDevServer,
+  type TemporalDevServer,
+} from '../../tools/servers/temporalDevServer.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const sampleBucket = join(root, 'test/golden/data/bucket');
-const searchAttributes = {
-  RestoreName: 'Keyword',
-  BackupName: 'Keyword',
-  RestorePhase: 'Keyword',
-  RestoreErrors: 'Int',
-  RestoreItems: 'Int',
-} as const;
-
 let directory: string;
 let bucket: string;
 let dataDirectory: string;
@@ -285,7 +281,10 @@ describe('against a Temporal server', () => {
   let worker: Command;
 
   beforeAll(async () => {
-    server = await startTemporalDevServer({ directory: join(directory, 'temporal'), searchAttributes });
+    server = await startTemporalDevServer({
+      directory: join(directory, 'temporal'),
+      searchAttributes: restoreSearchAttributes,
+    });
     environment['TEMPORAL_ADDRESS'] = server.address;
     await mkdir(join(directory, 'own-cache'));
     worker = new Command('cli/main.ts', [

@@ -11,7 +11,11 @@ import type { JsonObject } from '../../domain/json.ts';
 import { type ControlPlane, startControlPlane } from '../../tools/servers/controlPlane.ts';
 import { findNodePrograms } from '../../tools/servers/node/nodePrograms.ts';
 import { realNodeApiServerFlags, startRealNode } from '../../tools/servers/node/realNode.ts';
-import { startTemporalDevServer, type TemporalDevServer } from '../../tools/servers/temporalDevServer.ts';
+import {
+  restoreSearchAttributes,
+  startTemporalDevServer,
+  type TemporalDevServer,
+} from '../../tools/servers/temporalDevServer.ts';
 import { makeBackup } from '../integration/support/backupBucket.ts';
 import { container, execHook, hooksFor, pod } from './hookPods.ts';
 import { CommandProcess, copyOfBuild, waitUntil } from './killSupport.ts';
@@ -21,14 +25,6 @@ jest.setTimeout(300_000);
 const programs = await findNodePrograms();
 const reason = typeof programs === 'string' ? programs : undefined;
 const describeOnNode = reason === undefined ? describe : describe.skip;
-
-const searchAttributes = {
-  RestoreName: 'Keyword',
-  BackupName: 'Keyword',
-  RestorePhase: 'Keyword',
-  RestoreErrors: 'Int',
-  RestoreItems: 'Int',
-} as const;
 
 let directory: string;
 let bucket: string;
@@ -44,7 +40,12 @@ const processes: CommandProcess[] = [];
 
 function startTemporal(port?: number): Promise<TemporalDevServer> {
   const databaseFile = join(directory, 'temporal.db');
-  return startTemporalDevServer({ directory: join(directory, 'temporal'), searchAttributes, databaseFile, port });
+  return startTemporalDevServer({
+    directory: join(directory, 'temporal'),
+    searchAttributes: restoreSearchAttributes,
+    databaseFile,
+    port,
+  });
 }
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { RestoreClient } from '../../client/index.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { startNodes } from '../../tools/golden/nodes.ts';
 import { type ControlPlane, startControlPlane } from '../../tools/servers/controlPlane.ts';
-import { startTemporalDevServer } from '../../tools/servers/temporalDevServer.ts';
+import { restoreSearchAttributes, startTemporalDevServer } from '../../tools/servers/temporalDevServer.ts';
 import { makeBackup } from '../integration/support/backupBucket.ts';
 import { execHook, hooksFor } from './hookPods.ts';
 import { CommandProcess, copyOfBuild, waitUntil } from './killSupport.ts';
@@ -54,14 +54,10 @@ beforeAll(async () => {
   const clusterDirectory = dirname(dirname(controlPlane.apiServer.certificateFile));
   const stopNodes = await startNodes(clusterDirectory, controlPlane.kubeconfigPath, kubernetes);
   stops.push(stopNodes);
-  const searchAttributes = {
-    RestoreName: 'Keyword',
-    BackupName: 'Keyword',
-    RestorePhase: 'Keyword',
-    RestoreErrors: 'Int',
-    RestoreItems: 'Int',
-  } as const;
-  const temporal = await startTemporalDevServer({ directory: join(directory, 'temporal'), searchAttributes });
+  const temporal = await startTemporalDevServer({
+    directory: join(directory, 'temporal'),
+    searchAttributes: restoreSearchAttributes,
+  });
   stops.push(() => temporal.stop());
   worker = new CommandProcess(command, [
     ...['worker', '--temporal-address', temporal.address, '--kubeconfig', controlPlane.kubeconfigPath],

@@ -8,17 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { RestoreClient, TemporalNamespaceNotFound } from '../../client/index.ts';
 import { ensurePrograms } from '../../tools/servers/ensure.ts';
-import { startTemporalDevServer, type TemporalDevServer } from '../../tools/servers/temporalDevServer.ts';
+import {
+  restoreSearchAttributes,
+  startTemporalDevServer,
+  type TemporalDevServer,
+} from '../../tools/servers/temporalDevServer.ts';
 
 // What the client does by itself, without any worker: a restore that is started waits for one.
-
-const searchAttributes = {
-  RestoreName: 'Keyword',
-  BackupName: 'Keyword',
-  RestorePhase: 'Keyword',
-  RestoreErrors: 'Int',
-  RestoreItems: 'Int',
-} as const;
 
 let directory: string;
 let server: TemporalDevServer;
@@ -27,7 +23,7 @@ let restores: RestoreClient;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'restore-client-'));
-  server = await startTemporalDevServer({ directory, searchAttributes });
+  server = await startTemporalDevServer({ directory, searchAttributes: restoreSearchAttributes });
   connection = await Connection.connect({ address: server.address });
   restores = clientFor(server.namespace);
 }, 120_000);

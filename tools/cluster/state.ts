@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, messageOf } from '../servers/errors.ts';
+import { messageOf } from '../../domain/messageOf.ts';
+import { hasCode } from '../servers/errors.ts';
 import { type ClusterState, clusterStateSchema } from './state.schema.ts';
 
 function stateFile(directory: string): string {

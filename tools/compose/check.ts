@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../domain/messageOf.ts';
 import { composeFileSchema } from './composeFile.schema.ts';
 import { projectFolder } from './composeFile.ts';
 import { loadWithComposeGo } from './composeGo.ts';
@@ -29,6 +30,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

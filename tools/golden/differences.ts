@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { messageOf } from '../../domain/messageOf.ts';
 import type { FoundDifference } from './comparison.ts';
 import { type DifferenceKind, differencesSchema } from './differences.schema.ts';
 
@@ -62,7 +63,7 @@ function readYaml(text: string, where: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new DifferencesError(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new DifferencesError(`${where}: ${messageOf(error)}`);
   }
 }
 
@@ -70,9 +71,7 @@ function checkPattern(pattern: string, where: string): void {
   try {
     new RegExp(pattern, 'u');
   } catch (error) {
-    throw new DifferencesError(
-      `${where}: pattern ${pattern}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new DifferencesError(`${where}: pattern ${pattern}: ${messageOf(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { messageOf } from '../../domain/messageOf.ts';
 import { type Log, spell } from '../servers/progress.ts';
 import { startTemporalDevServer } from '../servers/temporalDevServer.ts';
 import { CaseRunner } from './caseRunner.ts';
@@ -123,7 +124,7 @@ async function reportCase(
     return ended(sortDifferences(one.name, await runner.run(one), listed));
   } catch (error) {
     // The other cases are worth their run all the same.
-    return ended({ fault: error instanceof Error ? error.message : String(error) });
+    return ended({ fault: messageOf(error) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from './errors.ts';
+import { messageOf } from '../../domain/messageOf.ts';
 import type { ProgramName } from './programs.ts';
 import { type Log, spell, withProgress } from './progress.ts';
 import { ServerMissing } from './serverMissing.ts';

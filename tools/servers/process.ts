@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from './errors.ts';
+import { messageOf } from '../../domain/messageOf.ts';
 import { bindToThisProcess, unbind } from './watchdog.ts';
 
 export interface ServerProcessOptions {

@@ -1,13 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { searchAttributes } from '../../domain/contract.ts';
 import { ensurePrograms } from './ensure.ts';
 import { environmentWithout } from './environment.ts';
 import { withFreePorts } from './freePort.ts';
 import { answersOk } from './httpProbe.ts';
 import { ServerProcess } from './process.ts';
 
+const ATTRIBUTE_TYPES = { KEYWORD: 'Keyword', INT: 'Int' } as const satisfies Record<string, SearchAttributeType>;
+
 /** Types of search attributes, as the `temporal` command names them. */
 type SearchAttributeType = 'Bool' | 'Datetime' | 'Double' | 'Int' | 'Keyword' | 'KeywordList' | 'Text';
+
+/** Those of restores, for {@link TemporalDevServerOptions.searchAttributes}. */
+export const restoreSearchAttributes = Object.fromEntries(
+  Object.entries(searchAttributes).map(([name, type]) => [name, ATTRIBUTE_TYPES[type]]),
+);
 
 export interface TemporalDevServerOptions {
   /** Gets `logs/temporal.log`. */

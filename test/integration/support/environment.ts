@@ -7,7 +7,7 @@ import { createKubernetesApi } from '../../../adapters/kubernetes/client.ts';
 import { RestoreClient } from '../../../client/index.ts';
 import { parseStorageLocations } from '../../../domain/backup/storageLocation.ts';
 import { type ControlPlane, startControlPlane } from '../../../tools/servers/controlPlane.ts';
-import { startTemporalDevServer } from '../../../tools/servers/temporalDevServer.ts';
+import { restoreSearchAttributes, startTemporalDevServer } from '../../../tools/servers/temporalDevServer.ts';
 import { type RunningWorker, startWorker, type WorkerConfig } from '../../../worker/index.ts';
 import { Cluster } from './cluster.ts';
 import { FaultProxy } from './faultProxy.ts';
@@ -35,14 +35,6 @@ export interface Extensions extends Pick<WorkerConfig, 'actions' | 'actionModule
 export interface EnvironmentOptions {
   readonly apiServerFlags?: readonly string[] | undefined;
 }
-
-const searchAttributes = {
-  RestoreName: 'Keyword',
-  BackupName: 'Keyword',
-  RestorePhase: 'Keyword',
-  RestoreErrors: 'Int',
-  RestoreItems: 'Int',
-} as const;
 
 function bucketLocation(bucket: string): string {
   return JSON.stringify({
@@ -89,7 +81,10 @@ async function start(
     apiServerFlags,
   });
   stops.push(() => controlPlane.stop());
-  const server = await startTemporalDevServer({ directory: join(directory, 'temporal'), searchAttributes });
+  const server = await startTemporalDevServer({
+    directory: join(directory, 'temporal'),
+    searchAttributes: restoreSearchAttributes,
+  });
   stops.push(() => server.stop());
   const proxy = await FaultProxy.start(controlPlane, directory);
   stops.push(() => proxy.stop());
