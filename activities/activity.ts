@@ -67,3 +67,9 @@ export async function runActivity<T>(
 export function pause(ms: number): Promise<void> {
   return Context.current().sleep(ms);
 }
+
+/** Whether the activity is cancelled because its worker stops, which is no cancellation of the restore. */
+export function isShuttingDown(): boolean {
+  const reason: unknown = Context.current().cancellationSignal.reason;
+  return reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
+}

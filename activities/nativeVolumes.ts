@@ -13,6 +13,7 @@ import {
 } from '../domain/volumes/nativeVolume.ts';
 import type { VolumeSnapshotters } from '../domain/volumes/volumeSnapshotter.ts';
 import { InfrastructureFault } from './infrastructureFault.ts';
+import { readStoredJson, toStoredJson } from './storedJson.ts';
 
 /** What was made is kept in the restore's work store. */
 export function nativeVolumes(
@@ -54,10 +55,8 @@ class StoreLedger implements NativeVolumeLedger {
   }
 
   async find(volume: string): Promise<NativeVolume | undefined> {
-    const content = await this.store.get(nativeVolumeKey(this.restore, volume));
-    if (content === undefined) return undefined;
-    const { volumeId, newName } = JSON.parse(new TextDecoder().decode(content)) as Partial<NativeVolume>;
-    return { volumeId, newName };
+    const made = await readStoredJson<Partial<NativeVolume>>(this.store, nativeVolumeKey(this.restore, volume));
+    return made === undefined ? undefined : { volumeId: made.volumeId, newName: made.newName };
   }
 
   begin(volume: string): Promise<boolean> {
@@ -65,6 +64,6 @@ class StoreLedger implements NativeVolumeLedger {
   }
 
   async record(volume: string, made: NativeVolume): Promise<void> {
-    await this.store.put(nativeVolumeKey(this.restore, volume), new TextEncoder().encode(JSON.stringify(made)));
+    await this.store.put(nativeVolumeKey(this.restore, volume), toStoredJson(made));
   }
 }

@@ -2,7 +2,7 @@ import { activityInfo, CancelledFailure, Context } from '@temporalio/activity';
 import type { Activities, RestoreItemsInput, RestoreItemsResult } from '../domain/contract.ts';
 import { countOutcomes } from '../domain/results/counters.ts';
 import type { Outcome } from '../domain/results/outcome.ts';
-import { runActivity } from './activity.ts';
+import { isShuttingDown, runActivity } from './activity.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isWaiting, restoreOne } from './item/restoreOne.ts';
 import { MustWait } from './item/settle.ts';
@@ -50,6 +50,7 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
         // Also where the infrastructure fails in the middle: what is done need not be found out again.
         await session.work.writeOutcomes(writer, [...outcomes.values()]);
       }
+      // A stopping worker hands the rest of its group to another one; a cancelled restore keeps what was done.
       if (position < end && isShuttingDown()) throw new CancelledFailure('WORKER_SHUTDOWN');
       const hookPods = [...outcomes.values()].flatMap(({ hookPod }) => hookPod ?? []);
       return {
@@ -90,10 +91,4 @@ export function restoreItems({ kubernetes }: ActivityDependencies, sessions: Ses
 
 function groupWriter({ offset }: RestoreItemsInput): string {
   return `group-${String(offset).padStart(8, '0')}`;
-}
-
-/** A stopping worker hands the rest of its group to another one; a cancelled restore keeps what was done. */
-function isShuttingDown(): boolean {
-  const reason: unknown = Context.current().cancellationSignal.reason;
-  return reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
 }

@@ -27,6 +27,7 @@ import type { RestoreOperation } from '../domain/results/itemOperations.ts';
 import { type Message, mergeOutcomes, type Outcome } from '../domain/results/outcome.ts';
 import { HookStore } from './hooks/hookStore.ts';
 import { inParallel } from './inParallel.ts';
+import { readStoredJson, toStoredJson } from './storedJson.ts';
 
 const text = new TextDecoder();
 const bytes = new TextEncoder();
@@ -81,13 +82,12 @@ export class WorkStore {
     this.hooks = new HookStore(store, restore);
   }
 
-  private async readJson<T>(key: string): Promise<T | undefined> {
-    const content = await this.store.get(key);
-    return content === undefined ? undefined : (JSON.parse(text.decode(content)) as T);
+  private readJson<T>(key: string): Promise<T | undefined> {
+    return readStoredJson<T>(this.store, key);
   }
 
   async writeRecord(record: RestoreRecord): Promise<void> {
-    await this.store.put(restoreRecordKey(this.restore), bytes.encode(JSON.stringify(record)));
+    await this.store.put(restoreRecordKey(this.restore), toStoredJson(record));
   }
 
   /** Undefined before validation has ended. */
@@ -104,7 +104,7 @@ export class WorkStore {
 
   /** The restore's last word; outlives its workflow's history. */
   async writeStatus(status: RestoreStatus): Promise<void> {
-    await this.store.put(restoreStatusKey(this.restore), bytes.encode(JSON.stringify(status)));
+    await this.store.put(restoreStatusKey(this.restore), toStoredJson(status));
   }
 
   /** Blocks first, summary last: a plan is complete where its summary exists. */
@@ -113,7 +113,7 @@ export class WorkStore {
       const block = plan.entries.slice(start, start + PLAN_BLOCK_SIZE);
       await this.store.put(planBlockKey(this.restore, planBlockOf(start)), bytes.encode(renderPlanBlock(block)));
     }
-    await this.store.put(planSummaryKey(this.restore), bytes.encode(JSON.stringify(summary)));
+    await this.store.put(planSummaryKey(this.restore), toStoredJson(summary));
   }
 
   readPlanSummary(): Promise<PlanSummary | undefined> {
@@ -141,12 +141,12 @@ export class WorkStore {
   }
 
   async writeOperations(operations: readonly RestoreOperation[]): Promise<void> {
-    await this.store.put(operationsKey(this.restore), bytes.encode(JSON.stringify(operations)));
+    await this.store.put(operationsKey(this.restore), toStoredJson(operations));
   }
 
   /** Keeps an item that only an action asks for; whoever asks for it first or again writes the same. */
   async writeAdditionalEntry(entry: PlanEntry): Promise<void> {
-    await this.store.put(additionalEntryKey(this.restore, entry.index), bytes.encode(JSON.stringify(entry)));
+    await this.store.put(additionalEntryKey(this.restore, entry.index), toStoredJson(entry));
   }
 
   /** Every entry beside the plan, by index. */
@@ -217,7 +217,7 @@ export class WorkStore {
   }
 
   async writeSettledVolumes(settled: SettledVolumes): Promise<void> {
-    await this.store.put(settledVolumesKey(this.restore), bytes.encode(JSON.stringify(settled)));
+    await this.store.put(settledVolumesKey(this.restore), toStoredJson(settled));
   }
 
   async writeText(key: string, content: string): Promise<void> {

@@ -5,9 +5,9 @@ import { type HookFile, hookFileKey, hookSummaryKey, podHooksKey } from '../../d
 import type { HookOutput } from '../../domain/hooks/hookLog.ts';
 import type { HookOutcome } from '../../domain/hooks/hookOutcome.ts';
 import type { HookSummary } from '../../domain/hooks/hookSummary.ts';
+import { readStoredJson, toStoredJson } from '../storedJson.ts';
 
 const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 export class HookStoreError extends Error {
   readonly type = 'WorkStore';
@@ -74,7 +74,7 @@ export class HookStore {
   }
 
   async writeSummary(summary: HookSummary): Promise<void> {
-    await this.store.put(hookSummaryKey(this.restore), encoder.encode(JSON.stringify(summary)));
+    await this.store.put(hookSummaryKey(this.restore), toStoredJson(summary));
   }
 
   private key(index: number, hook: number, file: HookFile): string {
@@ -82,11 +82,10 @@ export class HookStore {
   }
 
   private create(key: string, content: object): Promise<boolean> {
-    return this.store.create(key, encoder.encode(JSON.stringify(content)));
+    return this.store.create(key, toStoredJson(content));
   }
 
-  private async json<T>(key: string): Promise<T | undefined> {
-    const content = await this.store.get(key);
-    return content === undefined ? undefined : (JSON.parse(decoder.decode(content)) as T);
+  private json<T>(key: string): Promise<T | undefined> {
+    return readStoredJson<T>(this.store, key);
   }
 }

@@ -14,7 +14,7 @@ import {
 import { execContainers, finishedReason, goneReason, notAfter } from '../../domain/hooks/podState.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ExecEnd, ExecResult } from '../../domain/kubernetes/podAccess.ts';
-import { runActivity } from '../activity.ts';
+import { isShuttingDown, runActivity } from '../activity.ts';
 import type { HookDependencies, HookSession, HookSessions } from './hookSessions.ts';
 
 /** A cancelled hook is to end within two seconds, and a heartbeat brings the news. */
@@ -156,6 +156,7 @@ class HookRun {
       case 'lost':
         return { status: 'unknown', message: unknownText(hook, `${end.message}; the process may still run`) };
       case 'cancelled':
+        // A stopping worker gives up the command when its time is over.
         if (isShuttingDown()) {
           return { status: 'unknown', message: unknownText(hook, 'the worker was stopped; the process may still run') };
         }
@@ -177,10 +178,4 @@ class HookRun {
 function mayPass(end: ExecEnd): boolean {
   if (end.kind === 'unreachable') return true;
   return end.kind === 'refused' && (end.status === 429 || end.status === 503);
-}
-
-/** A stopping worker gives up the command when its time is over; that is no cancellation of the hook. */
-function isShuttingDown(): boolean {
-  const reason: unknown = Context.current().cancellationSignal.reason;
-  return reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
 }

@@ -6,7 +6,7 @@ import type { HookActivities, HookTask, HookWait } from '../../domain/hooks/hook
 import { cancelsAll, type HookOutcome, notExecutedText } from '../../domain/hooks/hookOutcome.ts';
 import { decideWait, type WaitDecision } from '../../domain/hooks/podState.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { RESTORE_NAME_LABEL, toLabelValue } from '../../domain/restore/labels.ts';
+import { restoreNameSelector } from '../../domain/restore/labels.ts';
 import { runActivity } from '../activity.ts';
 import type { HookDependencies, HookSession, HookSessions } from './hookSessions.ts';
 
@@ -95,7 +95,7 @@ class PodWait {
 
   async decided(): Promise<WaitDecision> {
     const { cancelled, cancellationSignal } = Context.current();
-    const selector = `${RESTORE_NAME_LABEL}=${toLabelValue(this.ref.name)}`;
+    const selector = restoreNameSelector(this.ref.name);
     const stop = this.dependencies.pods.follow(selector, this.pod, (live) => {
       this.seen = { live };
       this.changed();

@@ -14,6 +14,7 @@ import { volumeOfPod } from '../../domain/volumes/podVolumes.ts';
 import { type ClaimName, type RestoredVolumes, restoreVolumeInfo } from '../../domain/volumes/restoreVolumeInfo.ts';
 import { inParallel } from '../inParallel.ts';
 import { locateServed } from '../locateServed.ts';
+import { readStoredJson } from '../storedJson.ts';
 
 const SUFFIX = '.json';
 
@@ -58,10 +59,7 @@ async function madeVolumes(store: ObjectStore, record: RestoreRecord): Promise<R
   const made: { readonly name: string; readonly volume: string }[] = [];
   for await (const { key } of store.list(folder)) {
     if (!key.endsWith(SUFFIX)) continue;
-    const content = JSON.parse(new TextDecoder().decode(await store.get(key))) as {
-      volumeId?: string;
-      newName?: string;
-    };
+    const content = (await readStoredJson<{ volumeId?: string; newName?: string }>(store, key)) ?? {};
     const name = key.slice(folder.length, -SUFFIX.length);
     if (content.volumeId !== undefined) made.push({ name, volume: content.newName ?? name });
   }
